@@ -314,11 +314,9 @@ impl Choice {
 
     /// The actuators of the robot's file with their first controls, if these are the drives.
     pub fn actuators(&self, robot: &Model, first: &[f64]) -> Option<Actuators> {
-        match (self, &robot.shapes) {
-            (Self::Actuators, Shapes::Of(read)) => {
-                Some(Actuators::new(read.clone(), first.to_vec()))
-            }
-            _ => None,
+        if let (Self::Actuators, Shapes::Of(read)) = (self, &robot.shapes) {
+            return Some(Actuators::new(read.clone(), first.to_vec()));
         }
+        None
     }
 }

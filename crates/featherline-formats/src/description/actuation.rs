@@ -230,7 +230,7 @@ impl Robot {
         }
     }
 
-    /// What an actuator does to a joint, or why it does nothing.
+    /// The force of an actuator on a joint, or why it does nothing.
     fn joint_actuation(
         &self,
         actuator: &Actuator,

@@ -57,7 +57,7 @@ impl Disabled {
         ]
     }
 
-    /// What is switched off, by the flags of MJCF.
+    /// The parts that are switched off, by the flags of MJCF.
     pub fn names(mut self) -> Vec<&'static str> {
         let off = self.flags().into_iter().filter(|(_, is_off)| **is_off);
         off.map(|(name, _)| name).collect()
@@ -69,7 +69,7 @@ impl Disabled {
         self.springs && self.dampers
     }
 
-    /// What is left of a joint's own forces.
+    /// A joint's own forces without those that are switched off.
     pub(crate) fn left_of(self, drive: &Drive) -> Drive {
         let mut left = drive.clone();
         for (is_off, values) in [

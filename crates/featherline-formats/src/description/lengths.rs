@@ -12,7 +12,7 @@ use featherline::model::{self, JointId, Length, LengthGradient, LengthTerm, Piec
 use featherline::spatial::{Se3, Vec3};
 use featherline_geometry::Shape;
 
-/// What acts along lengths besides actuators, and what is left out.
+/// Forces along lengths besides those of actuators, and a warning of each that is left out.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct LengthForces {

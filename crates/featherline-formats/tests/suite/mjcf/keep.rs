@@ -309,7 +309,7 @@ fn files_are_named_from_the_folder_of_what_is_written() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// What is disabled is written back, also where other words of the file say otherwise.
+/// Flags that disable parts are written back, also where other words of the file say otherwise.
 #[test]
 fn what_is_disabled_is_written_again() {
     let text = "<mujoco><option><flag constraint='disable'/></option><option actuatorgroupdisable='3'/>

@@ -17,7 +17,7 @@ pub(super) struct DrivenLength {
 }
 
 impl DrivenLength {
-    /// What its drives do in the step that led to the velocity `v`, of `step` seconds.
+    /// The force of its drives in the step that led to the velocity `v`, of `step` seconds.
     fn force(&self, v: &[f64]) -> f64 {
         let (length, rate) = (self.along.value(), self.along.rate(v));
         let each = self.drives.iter();

@@ -31,7 +31,7 @@ pub struct Drives {
     lengths: Vec<DrivenLength>,
 }
 
-/// What a row of a drive belongs to.
+/// The drive that a row belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum DriveRow {
     Joint { coordinate: usize },
