@@ -216,6 +216,7 @@ fn with_forces(c: &mut Call<'_>) -> Outcome {
     model.articulated_inertias(&mut c.ws, q, &mut c.felt)?;
     model.external_forces_into(&mut c.ws, q, &given, &mut c.transmitted)?;
     model.external_forces_derivative_into(&mut c.ws, q, &given, &mut c.square)?;
+    model.forward_dynamics_crba(&mut c.ws, q, v, tau)?;
     for options in [passive, passive.with_frame_forces(&given)] {
         model.bias_with_options(&mut c.ws, q, v, options)?;
         model.forward_dynamics_crba_with_options(&mut c.ws, q, v, tau, options)?;
