@@ -144,7 +144,7 @@ benches! {
     forward_dynamics_crba: |m, ws, s, b| m.forward_dynamics_crba(ws, &s.q, &s.v, &s.tau);
     aba: |m, ws, s, b| m.aba(ws, &s.q, &s.v, &s.tau);
     aba_with_forces: |m, ws, s, b| m.forward_dynamics(ws, &s.q, &s.v, &s.tau, DynamicsOptions::default().without_passive_forces().with_forces(&b.forces));
-    hybrid_dynamics: |m, ws, s, b| m.hybrid_dynamics(ws, &s.q, &s.v, &s.tau, &b.known, &[]);
+    hybrid_dynamics: |m, ws, s, b| m.hybrid_dynamics(ws, &s.q, &s.v, &s.tau, &b.known, DynamicsOptions::default().without_passive_forces());
     mass_matrix_inverse: |m, ws, s, b| m.mass_matrix_inverse(ws, &s.q);
     coriolis_matrix: |m, ws, s, b| m.coriolis_matrix(ws, &s.q, &s.v);
     gravity_torque: |m, ws, s, b| m.gravity_torque(ws, &s.q);
@@ -164,7 +164,7 @@ benches! {
     aba_derivatives: |m, ws, s, b| m.aba_derivatives(ws, &s.q, &s.v, &s.tau);
     inverse_dynamics_derivatives: |m, ws, s, b| m.inverse_dynamics_derivatives(ws, &s.q, &s.v, &s.a, DynamicsOptions::default());
     forward_dynamics_derivatives: |m, ws, s, b| m.forward_dynamics_derivatives(ws, &s.q, &s.v, &s.tau, DynamicsOptions::default());
-    hybrid_dynamics_derivatives: |m, ws, s, b| m.hybrid_dynamics_derivatives(ws, &s.q, &s.v, &s.tau, &b.known, &[]);
+    hybrid_dynamics_derivatives: |m, ws, s, b| m.hybrid_dynamics_derivatives(ws, &s.q, &s.v, &s.tau, &b.known, DynamicsOptions::default().without_passive_forces());
     gravity_torque_derivative: |m, ws, s, b| m.gravity_torque_derivative(ws, &s.q);
     static_torque_derivative: |m, ws, s, b| m.static_torque_derivative(ws, &s.q, &b.forces);
     passive_forces_derivatives: |m, ws, s, b| m.passive_forces_derivatives(ws, &s.q);

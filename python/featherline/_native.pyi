@@ -323,7 +323,14 @@ class Model:
     def placement(self, q: ArrayLike, frame: str, *, out: _Out = None) -> _Array: ...
     def placements(self, q: ArrayLike, frames: str | list[str] | None = None, *, out: _Out = None) -> _Array: ...
     def interpolate(self, q0: ArrayLike, q1: ArrayLike, t: ArrayLike, *, out: _Out = None) -> _Array: ...
-    def static_torque(self, q: ArrayLike, external_forces: _Forces, *, out: _Out = None) -> _Array: ...
+    def static_torque(
+        self,
+        q: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        forces_in: _Reference = "local",
+        out: _Out = None,
+    ) -> _Array: ...
     @staticmethod
     def _from_json(text: str, lost_shapes: bool = False) -> Model: ...
     def __copy__(self) -> Model: ...
@@ -331,26 +338,67 @@ class Model:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def rnea(
-        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, external_forces: _Forces | None = None, *, out: _Out = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        forces_in: _Reference = "local",
+        out: _Out = None,
     ) -> _Array: ...
     def inverse_dynamics(
-        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, external_forces: _Forces | None = None, *, out: _Out = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        forces_in: _Reference = "local",
+        out: _Out = None,
     ) -> _Array: ...
     def aba(
-        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external_forces: _Forces | None = None, *, out: _Out = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        forces_in: _Reference = "local",
+        out: _Out = None,
     ) -> _Array: ...
     def forward_dynamics(
-        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external_forces: _Forces | None = None, *, out: _Out = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        forces_in: _Reference = "local",
+        out: _Out = None,
     ) -> _Array: ...
     def transmitted_forces(
-        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, external_forces: _Forces | None = None, *, out: _Out = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        forces_in: _Reference = "local",
+        out: _Out = None,
     ) -> _Array: ...
     def articulated_inertias(self, q: ArrayLike, *, out: _Out = None) -> _Array: ...
     def bias(
-        self, q: ArrayLike, v: ArrayLike, external_forces: _Forces | None = None, *, out: _Out = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        forces_in: _Reference = "local",
+        out: _Out = None,
     ) -> _Array: ...
     def gravity_torque(
-        self, q: ArrayLike, external_forces: _Forces | None = None, *, out: _Out = None
+        self, q: ArrayLike, external_forces: _Forces | None = None, *, forces_in: _Reference = "local", out: _Out = None
     ) -> _Array: ...
     def passive_forces(self, q: ArrayLike, v: ArrayLike, *, out: _Out = None) -> _Array: ...
     def crba(self, q: ArrayLike, *, out: _Out = None) -> _Array: ...
@@ -444,6 +492,7 @@ class Model:
         tau: ArrayLike,
         external_forces: _Forces | None = None,
         *,
+        forces_in: _Reference = "local",
         stabilisation: float | tuple[float, float] | None = None,
         out: LoopDynamics | None = None,
     ) -> LoopDynamics: ...
@@ -454,6 +503,7 @@ class Model:
         tau: ArrayLike,
         external_forces: _Forces | None = None,
         *,
+        forces_in: _Reference = "local",
         stabilisation: float | tuple[float, float] | None = None,
         out: LoopDynamicsDerivatives | None = None,
     ) -> LoopDynamicsDerivatives: ...
@@ -466,6 +516,7 @@ class Model:
         constraints: _Constraints,
         external_forces: _Forces | None = None,
         *,
+        forces_in: _Reference = "local",
         loop_stabilisation: float | tuple[float, float] | None = None,
         out: ConstrainedDynamics | None = None,
     ) -> ConstrainedDynamics: ...
@@ -477,6 +528,7 @@ class Model:
         constraints: _Constraints,
         external_forces: _Forces | None = None,
         *,
+        forces_in: _Reference = "local",
         loop_stabilisation: float | tuple[float, float] | None = None,
         out: ConstrainedDynamicsDerivatives | None = None,
     ) -> ConstrainedDynamicsDerivatives: ...
@@ -529,6 +581,7 @@ class Model:
         tau: ArrayLike,
         external_forces: _Forces | None = None,
         *,
+        forces_in: _Reference = "local",
         stabilisation: float | tuple[float, float] | None = None,
         out: MaximalDynamics | None = None,
     ) -> MaximalDynamics: ...
@@ -570,6 +623,7 @@ class Model:
         a: ArrayLike,
         external_forces: _Forces | None = None,
         *,
+        forces_in: _Reference = "local",
         out: InverseDynamicsDerivatives | None = None,
     ) -> InverseDynamicsDerivatives: ...
     def inverse_dynamics_derivatives(
@@ -579,6 +633,7 @@ class Model:
         a: ArrayLike,
         external_forces: _Forces | None = None,
         *,
+        forces_in: _Reference = "local",
         out: InverseDynamicsDerivatives | None = None,
     ) -> InverseDynamicsDerivatives: ...
     def aba_derivatives(
@@ -588,6 +643,7 @@ class Model:
         tau: ArrayLike,
         external_forces: _Forces | None = None,
         *,
+        forces_in: _Reference = "local",
         out: ForwardDynamicsDerivatives | None = None,
     ) -> ForwardDynamicsDerivatives: ...
     def forward_dynamics_derivatives(
@@ -597,10 +653,18 @@ class Model:
         tau: ArrayLike,
         external_forces: _Forces | None = None,
         *,
+        forces_in: _Reference = "local",
         out: ForwardDynamicsDerivatives | None = None,
     ) -> ForwardDynamicsDerivatives: ...
     def gravity_torque_derivative(self, q: ArrayLike, *, out: _Out = None) -> _Array: ...
-    def static_torque_derivative(self, q: ArrayLike, external_forces: _Forces, *, out: _Out = None) -> _Array: ...
+    def static_torque_derivative(
+        self,
+        q: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        forces_in: _Reference = "local",
+        out: _Out = None,
+    ) -> _Array: ...
     def passive_forces_derivatives(
         self, q: ArrayLike, *, out: PassiveForcesDerivatives | None = None
     ) -> PassiveForcesDerivatives: ...
@@ -618,6 +682,7 @@ class Model:
         known: Sequence[str] | Sequence[bool] | NDArray[np.bool_],
         external_forces: _Forces | None = None,
         *,
+        forces_in: _Reference = "local",
         out: HybridDerivatives | None = None,
     ) -> HybridDerivatives: ...
     def velocity_derivatives(
@@ -662,11 +727,19 @@ class Model:
         known: Sequence[str] | Sequence[bool] | NDArray[np.bool_],
         external_forces: _Forces | None = None,
         *,
+        forces_in: _Reference = "local",
         out: HybridDynamics | None = None,
     ) -> HybridDynamics: ...
     def ltdl(self, q: ArrayLike, *, out: Factors | None = None) -> Factors: ...
     def forward_dynamics_crba(
-        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external_forces: _Forces | None = None, *, out: _Out = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        external_forces: _Forces | None = None,
+        *,
+        forces_in: _Reference = "local",
+        out: _Out = None,
     ) -> _Array: ...
     def crba_packed(self, q: ArrayLike, *, out: _Out = None) -> _Array: ...
     def accelerations(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, out: _Out = None) -> _Array: ...

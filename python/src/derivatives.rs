@@ -1,7 +1,7 @@
 //! Derivatives as methods of a model. Those of several parts are named tuples.
 
 use crate::array::{Answer, Value};
-use crate::forces::{External, on_bodies};
+use crate::forces::External;
 use crate::model::Model;
 use crate::quantities::quantity_methods;
 use crate::states::{check_out, for_each, named};
@@ -12,8 +12,8 @@ quantity_methods! {
     ///
     /// Returns tau (nv,), dq, dv and da (nv, nv). Column k of dq is the change of tau for
     /// `integrate(q, ε eₖ)` by ε: q has nq numbers and nv directions. External forces stay as they
-    /// are in the frames of their joints. `out` takes an earlier result, whose arrays are written.
-    /// Derivatives by a force on a frame, (nv, 6), follow from the frame's Jacobian.
+    /// are where `forces_in` says, as for `rnea`. `out` takes an earlier result, whose arrays are
+    /// written. Derivatives by a force on a frame, (nv, 6), follow from the frame's Jacobian.
     ///
     /// >>> d = panda.rnea_derivatives(q, v, a)
     /// >>> np.allclose(d.tau, panda.rnea(q, v, a)), np.allclose(d.da, panda.crba(q))
@@ -62,13 +62,13 @@ quantity_methods! {
     /// >>> np.allclose(panda.gravity_torque_derivative(q), at_rest.dq)
     /// True
     gravity_torque_derivative(q) -> GravityTorqueDerivative;
-    /// The derivative (nv, nv) of `static_torque` by q. External forces stay as they are in the
-    /// frames of their joints.
+    /// The derivative (nv, nv) of `static_torque` by q. External forces stay as they are where
+    /// `forces_in` says.
     ///
     /// >>> d = panda.static_torque_derivative(q, {"panda_link8": [0, 0, -5, 0, 0, 0]})
     /// >>> d.shape
     /// (7, 7)
-    static_torque_derivative(q, external_forces) -> StaticTorqueDerivative;
+    static_torque_derivative(q; forces) -> StaticTorqueDerivative;
     /// The derivatives of `passive_forces`, which do not depend on v: dq, of springs, and dv, minus
     /// the damping (nv, nv). Dry friction counts as constant.
     ///
@@ -105,7 +105,7 @@ impl Model {
     /// >>> d = pendulum.hybrid_dynamics_derivatives([0.3, 0.2], [0, 0], [0, 0], known=["shoulder"])
     /// >>> d.accelerations_dvalues[0]
     /// array([1., 0.])
-    #[pyo3(signature = (q, v, values, known, external_forces=None, *, out=None))]
+    #[pyo3(signature = (q, v, values, known, external_forces=None, *, forces_in="local", out=None))]
     fn hybrid_dynamics_derivatives<'py>(
         &self,
         py: Python<'py>,
@@ -114,10 +114,11 @@ impl Model {
         values: Value<'_, 'py>,
         known: Value<'_, 'py>,
         external_forces: Option<Value<'_, 'py>>,
+        forces_in: &str,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let known = self.mask(known)?;
-        let external = External::read(self, external_forces)?;
+        let external = External::read(self, external_forces, forces_in)?;
         let others = [
             self.q("q", q),
             self.tangent("v", v),
@@ -127,23 +128,24 @@ impl Model {
         let shapes = [self.square(); 6];
         check_out(py, "HybridDerivatives", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            self.with_workspace(|model, ws| {
-                let external = on_bodies(inputs.get(3));
-                let (q, v, values) = (inputs[0], inputs[1], inputs[2]);
-                let found =
-                    model.hybrid_dynamics_derivatives(ws, q, v, values, &known, &external)?;
-                let parts = [
-                    found.accelerations_dq,
-                    found.accelerations_dv,
-                    found.accelerations_dvalues,
-                    found.forces_dq,
-                    found.forces_dv,
-                    found.forces_dvalues,
-                ];
-                for (result, part) in results.iter_mut().zip(parts) {
-                    result.copy_from_slice(part.as_slice());
-                }
-                Ok(())
+            let (q, v, values) = (inputs[0], inputs[1], inputs[2]);
+            external.acting.with_options(inputs.get(3), |options| {
+                self.with_workspace(|model, ws| {
+                    let found =
+                        model.hybrid_dynamics_derivatives(ws, q, v, values, &known, options)?;
+                    let parts = [
+                        found.accelerations_dq,
+                        found.accelerations_dv,
+                        found.accelerations_dvalues,
+                        found.forces_dq,
+                        found.forces_dv,
+                        found.forces_dvalues,
+                    ];
+                    for (result, part) in results.iter_mut().zip(parts) {
+                        result.copy_from_slice(part.as_slice());
+                    }
+                    Ok(())
+                })
             })
         })?;
         named(py, "HybridDerivatives", results)

@@ -42,9 +42,15 @@ quantity_methods! {
     /// Newton-Euler algorithm; without damping, friction and springs. In N·m and N.
     ///
     /// external_forces: a dictionary from names of joints, links or frames to six numbers [force;
-    /// moment] in that frame, or an array (joints, 6) in the joints' frames.
+    /// moment] in that frame, or an array (joints, 6) in the joints' frames. forces_in: "local", or
+    /// where these are constant instead: "world", along its axes and about its origin, or
+    /// "local_world_aligned", along the world's axes and about the frame's origin.
     ///
     /// >>> np.allclose(panda.rnea(q, v, a), panda.crba(q) @ a + panda.bias(q, v))
+    /// True
+    /// >>> lift, J = [0, 0, 5, 0, 0, 0], panda.jacobian(q, "panda_link8", "aligned")
+    /// >>> tau = panda.rnea(q, v, a, {"panda_link8": lift}, forces_in="aligned")
+    /// >>> np.allclose(tau, panda.rnea(q, v, a) - J.T @ lift)
     /// True
     rnea(q, v, a; forces) -> Rnea;
     /// Inverse dynamics with damping, friction and springs of the joints.
@@ -206,7 +212,7 @@ quantity_methods! {
     /// >>> tau = panda.gravity_torque(q) - J.T @ push["panda_link8"]
     /// >>> np.allclose(panda.static_torque(q, push), tau)
     /// True
-    static_torque(q, external_forces) -> StaticTorque;
+    static_torque(q; forces) -> StaticTorque;
 }
 
 #[pymethods]

@@ -2,8 +2,13 @@
 
 use crate::array::{self, Argument, Value};
 use crate::error;
-use crate::model::Model;
+use crate::model::{Model, chosen};
+use crate::states::Outcome;
+use featherline::derivatives::add_by_joint_forces;
+use featherline::dynamics::{DynamicsOptions, ExternalForce};
+use featherline::kinematics::{ReferenceFrame, Target};
 use featherline::spatial::Force;
+use nalgebra::DMatrix;
 use numpy::{PyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -12,23 +17,10 @@ use pyo3::types::PyDict;
 /// dictionary of names, or an array (joints, 6) or (states, joints, 6).
 pub fn read<'py>(model: &Model, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = value.py();
-    let joints = model.model.joints().len() - 1;
+    let joints = model.bodies();
     if let Ok(named) = value.cast::<PyDict>() {
-        let mut forces = Vec::new();
-        for (name, force) in named {
-            let name: String = name.extract()?;
-            let force = match force.cast::<crate::spatial::Force>() {
-                Ok(force) => force.get().value(),
-                Err(_) => {
-                    let name = format!("external_forces['{name}']");
-                    Force::from_array(array::fixed::<6>(&name, &force, &[6])?)
-                }
-            };
-            forces.push((model.target(&name)?, force));
-        }
-        let forces = model.model.external_forces(forces);
-        let rows: Vec<f64> = forces[1..].iter().flat_map(|f| f.to_array()).collect();
-        return Ok(PyArray1::from_vec(py, rows).into_any());
+        let forces = model.model.external_forces(by_name(model, named)?);
+        return Ok(in_a_row(py, forces[1..].iter()));
     }
     let array = py.import("numpy")?.call_method1("asarray", (value,))?;
     let shape: Vec<usize> = array.cast::<numpy::PyUntypedArray>()?.shape().to_vec();
@@ -43,6 +35,31 @@ pub fn read<'py>(model: &Model, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py
     }
 }
 
+/// The forces of a dictionary on what its names mean.
+fn by_name(model: &Model, named: &Bound<'_, PyDict>) -> PyResult<Vec<(Target, Force<f64>)>> {
+    let mut forces = Vec::new();
+    for (name, force) in named {
+        let name: String = name.extract()?;
+        let force = match force.cast::<crate::spatial::Force>() {
+            Ok(force) => force.get().value(),
+            Err(_) => {
+                let name = format!("external_forces['{name}']");
+                Force::from_array(array::fixed::<6>(&name, &force, &[6])?)
+            }
+        };
+        forces.push((model.target(&name)?, force));
+    }
+    Ok(forces)
+}
+
+fn in_a_row<'a, 'py>(
+    py: Python<'py>,
+    forces: impl Iterator<Item = &'a Force<f64>>,
+) -> Bound<'py, PyAny> {
+    let numbers = forces.flat_map(|f| f.to_array()).collect();
+    PyArray1::from_vec(py, numbers).into_any()
+}
+
 /// These forces as an argument.
 pub fn argument<'a, 'py>(model: &Model, value: &'a Bound<'py, PyAny>) -> Argument<'a, 'py> {
     Argument {
@@ -54,14 +71,43 @@ pub fn argument<'a, 'py>(model: &Model, value: &'a Bound<'py, PyAny>) -> Argumen
 
 /// The external forces of a call, if it has any.
 pub struct External<'py> {
-    rows: Option<Bound<'py, PyAny>>,
+    /// Six numbers for each force, of one state or of many.
+    pub rows: Option<Bound<'py, PyAny>>,
+    /// On what they act.
+    pub acting: Acting,
+}
+
+/// On what the forces of a row act, and where their components are constant.
+pub enum Acting {
+    /// One on each joint's body, in the joints' frames.
+    OnJoints,
+    /// One on each of these, in another reference.
+    OnFrames(Vec<Target>, ReferenceFrame),
 }
 
 impl<'py> External<'py> {
-    /// Reads them.
-    pub fn read(model: &Model, value: Option<Value<'_, 'py>>) -> PyResult<Self> {
-        let rows = value.map(|value| read(model, value)).transpose()?;
-        Ok(Self { rows })
+    /// Reads them, with the word of the reference in which they are constant.
+    pub fn read(model: &Model, value: Option<Value<'_, 'py>>, forces_in: &str) -> PyResult<Self> {
+        let reference = chosen("forces_in", forces_in)?;
+        let (rows, acting) = match (value, reference) {
+            (None, _) => (None, Acting::OnJoints),
+            (Some(value), ReferenceFrame::Local) => (Some(read(model, value)?), Acting::OnJoints),
+            (Some(value), _) => {
+                let (targets, rows) = match value.cast::<PyDict>() {
+                    Ok(named) => {
+                        let (targets, forces): (_, Vec<_>) =
+                            by_name(model, named)?.into_iter().unzip();
+                        (targets, in_a_row(value.py(), forces.iter()))
+                    }
+                    Err(_) => {
+                        let joints = model.model.joint_ids().map(Target::from);
+                        (joints.collect(), read(model, value)?)
+                    }
+                };
+                (Some(rows), Acting::OnFrames(targets, reference))
+            }
+        };
+        Ok(Self { rows, acting })
     }
 
     /// The arguments of a call, these forces after all others.
@@ -70,8 +116,96 @@ impl<'py> External<'py> {
         model: &Model,
         others: impl IntoIterator<Item = Argument<'a, 'py>>,
     ) -> Vec<Argument<'a, 'py>> {
-        let own = self.rows.iter().map(|rows| argument(model, rows));
+        let own = self
+            .rows
+            .iter()
+            .map(|rows| self.acting.argument(model, rows));
         others.into_iter().chain(own).collect()
+    }
+}
+
+impl Acting {
+    /// Rows of such forces as an argument.
+    pub fn argument<'a, 'py>(
+        &self,
+        model: &Model,
+        rows: &'a Bound<'py, PyAny>,
+    ) -> Argument<'a, 'py> {
+        let of_joints = argument(model, rows);
+        match self {
+            Self::OnJoints => of_joints,
+            Self::OnFrames(targets, _) => Argument {
+                width: 6 * targets.len(),
+                ..of_joints
+            },
+        }
+    }
+
+    /// The forces of a row that act on frames.
+    fn on_frames(&self, row: Option<&&[f64]>) -> Vec<ExternalForce<f64>> {
+        let (Self::OnFrames(targets, reference), Some(row)) = (self, row) else {
+            return Vec::new();
+        };
+        let given = targets.iter().zip(row.as_chunks::<6>().0);
+        let force = |(&target, &row)| ExternalForce {
+            target,
+            reference: *reference,
+            force: Force::from_array(row),
+        };
+        given.map(force).collect()
+    }
+
+    /// Runs dynamics with the forces of a row, without damping, friction and springs.
+    pub fn with_options(
+        &self,
+        row: Option<&&[f64]>,
+        run: impl FnOnce(DynamicsOptions<'_, f64>) -> Outcome<()>,
+    ) -> Outcome<()> {
+        let options = DynamicsOptions::default().without_passive_forces();
+        match self {
+            Self::OnJoints => run(options.with_forces(&on_bodies(row))),
+            Self::OnFrames(..) => run(options.with_frame_forces(&self.on_frames(row))),
+        }
+    }
+
+    /// The forces of a row at q on the bodies of all joints, in the joints' frames.
+    pub fn on_bodies(
+        &self,
+        model: &Model,
+        q: &[f64],
+        row: Option<&&[f64]>,
+    ) -> Outcome<Vec<Force<f64>>> {
+        if matches!(self, Self::OnJoints) {
+            return Ok(on_bodies(row));
+        }
+        let mut forces = vec![Force::zero(); model.bodies() + 1];
+        model.with_workspace(|model, ws| {
+            model.external_forces_into(ws, q, &self.on_frames(row), &mut forces)
+        })?;
+        Ok(forces)
+    }
+
+    /// Adds, to derivatives by q that hold the forces of a row in the joints' frames, the change of
+    /// these. Of each derivative: how many rows its matrices have, itself, and the one by tau.
+    pub fn add_change(
+        &self,
+        model: &Model,
+        q: &[f64],
+        row: Option<&&[f64]>,
+        derivatives: [(usize, &mut [f64], &[f64]); 2],
+    ) -> Outcome<()> {
+        if matches!(self, Self::OnJoints) {
+            return Ok(());
+        }
+        let nv = model.model.nv();
+        let mut change = DMatrix::zeros(nv, nv);
+        model.with_workspace(|model, ws| {
+            model.external_forces_derivative_into(ws, q, &self.on_frames(row), &mut change)
+        })?;
+        for (rows, dq, dtau) in derivatives {
+            add_by_joint_forces(rows, &change, dtau, dq);
+        }
+        Ok(())
     }
 }
 

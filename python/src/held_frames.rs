@@ -3,7 +3,7 @@
 use crate::argument::{FrameName, taken};
 use crate::array::{Answer, Shape, Value};
 use crate::error;
-use crate::forces::{External, on_bodies};
+use crate::forces::External;
 use crate::loop_joints::placement;
 use crate::loops::{integer, stabilisation, write_forces};
 use crate::model::{Model, chosen};
@@ -299,7 +299,7 @@ impl Model {
     /// >>> rest = np.zeros(robot.nv)
     /// >>> robot.constrained_dynamics(robot.neutral(), rest, rest, feet).forces.shape
     /// (2, 6)
-    #[pyo3(signature = (q, v, tau, constraints, external_forces=None, *, loop_stabilisation=None, out=None))]
+    #[pyo3(signature = (q, v, tau, constraints, external_forces=None, *, forces_in="local", loop_stabilisation=None, out=None))]
     fn constrained_dynamics<'py>(
         &self,
         py: Python<'py>,
@@ -308,11 +308,12 @@ impl Model {
         tau: Value<'_, 'py>,
         constraints: Value<'_, 'py>,
         external_forces: Option<Value<'_, 'py>>,
+        forces_in: &str,
         loop_stabilisation: Option<Value<'_, 'py>>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let held = self.hold(constraints, stabilisation(loop_stabilisation)?)?;
-        let external = External::read(self, external_forces)?;
+        let external = External::read(self, external_forces, forces_in)?;
         let others = [
             self.q("q", q),
             self.tangent("v", v),
@@ -329,10 +330,10 @@ impl Model {
         ];
         check_out(py, "ConstrainedDynamics", out)?;
         let mut results = for_each(py, &arguments, &shapes, out, |inputs, results| {
+            let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
+            let forces = external.acting.on_bodies(self, q, inputs.get(3))?;
             held.run(|model, ws| {
-                let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
-                let external = on_bodies(inputs.get(3));
-                let found = constrained_dynamics(model, ws, q, v, tau, &external)?;
+                let found = constrained_dynamics(model, ws, q, v, tau, &forces)?;
                 results[0].copy_from_slice(found.accelerations);
                 write_forces(found.forces, results[1]);
                 write_forces(found.loop_forces, results[2]);
@@ -351,7 +352,7 @@ impl Model {
     ///
     /// Returns accelerations (nv,), their dq, dv and dtau (nv, nv), multipliers (m,), their
     /// multipliers_dq, multipliers_dv and multipliers_dtau (m, nv). External forces stay as they
-    /// are in the frames of their joints. Where rows are redundant, derivatives of the multipliers
+    /// are where `forces_in` says. Where rows are redundant, derivatives of the multipliers
     /// are the shortest that the differentiated equations have.
     ///
     /// >>> import featherline as fl
@@ -361,7 +362,7 @@ impl Model {
     /// >>> K = robot.constraint_jacobian(q, foot)
     /// >>> np.allclose(robot.crba(q) @ d.dtau, np.eye(robot.nv) + K.T @ d.multipliers_dtau)
     /// True
-    #[pyo3(signature = (q, v, tau, constraints, external_forces=None, *, loop_stabilisation=None, out=None))]
+    #[pyo3(signature = (q, v, tau, constraints, external_forces=None, *, forces_in="local", loop_stabilisation=None, out=None))]
     fn constrained_dynamics_derivatives<'py>(
         &self,
         py: Python<'py>,
@@ -370,11 +371,12 @@ impl Model {
         tau: Value<'_, 'py>,
         constraints: Value<'_, 'py>,
         external_forces: Option<Value<'_, 'py>>,
+        forces_in: &str,
         loop_stabilisation: Option<Value<'_, 'py>>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let held = self.hold(constraints, stabilisation(loop_stabilisation)?)?;
-        let external = External::read(self, external_forces)?;
+        let external = External::read(self, external_forces, forces_in)?;
         let others = [
             self.q("q", q),
             self.tangent("v", v),
@@ -387,10 +389,10 @@ impl Model {
         shapes[5..].fill(held.by_rows());
         check_out(py, "ConstrainedDynamicsDerivatives", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
+            let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
+            let forces = external.acting.on_bodies(self, q, inputs.get(3))?;
             held.run(|model, ws| {
-                let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
-                let external = on_bodies(inputs.get(3));
-                let found = constrained_dynamics_derivatives(model, ws, q, v, tau, &external)?;
+                let found = constrained_dynamics_derivatives(model, ws, q, v, tau, &forces)?;
                 results[0].copy_from_slice(found.dynamics.accelerations);
                 for (k, matrix) in [found.dq, found.dv, found.dtau].into_iter().enumerate() {
                     results[1 + k].copy_from_slice(matrix.as_slice());
@@ -400,7 +402,17 @@ impl Model {
                 write(found.multipliers_dv, results[6]);
                 write(found.multipliers_dtau, results[7]);
                 Ok(())
-            })
+            })?;
+            let [_, dq, _, dtau, _, by_q, _, by_tau] = results else {
+                return Ok(());
+            };
+            let derivatives = [
+                (self.model.nv(), &mut **dq, &**dtau),
+                (held.rows, by_q, by_tau),
+            ];
+            external
+                .acting
+                .add_change(self, q, inputs.get(3), derivatives)
         })?;
         named(py, "ConstrainedDynamicsDerivatives", results)
     }

@@ -345,7 +345,7 @@ impl Model {
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let method = of_motion(method)?;
-        let external = External::read(self, external_forces)?;
+        let external = External::read(self, external_forces, "local")?;
         let function = tau
             .filter(|tau| tau.is_callable())
             .map(|tau| Function::new(tau.clone().unbind()));
@@ -432,7 +432,7 @@ impl Model {
         };
         let many = ndim(q)? == 2 || ndim(v)? == 2;
         let given = self.torques(tau, schedule.steps, many)?;
-        let external = External::read(self, external_forces)?;
+        let external = External::read(self, external_forces, "local")?;
         let mut arguments = vec![self.q("q", q), self.tangent("v", v)];
         if let Given::Numbers { array, rows } = &given {
             arguments.push(Argument {

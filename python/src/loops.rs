@@ -1,7 +1,7 @@
 //! Closed loops: assembly, and dynamics with the forces that keep loops closed.
 
 use crate::array::{Answer, Shape, Value};
-use crate::forces::{External, on_bodies};
+use crate::forces::External;
 use crate::model::Model;
 use crate::states::{Failure, check_out, for_each, for_each_one, named, one_state};
 use featherline::spatial::Force;
@@ -239,7 +239,7 @@ impl Model {
     /// >>> result = linkage.loop_dynamics(linkage.neutral(), [0.0] * 3, [0.0] * 3)
     /// >>> result.redundant
     /// 3
-    #[pyo3(signature = (q, v, tau, external_forces=None, *, stabilisation=None, out=None))]
+    #[pyo3(signature = (q, v, tau, external_forces=None, *, forces_in="local", stabilisation=None, out=None))]
     fn loop_dynamics<'py>(
         &self,
         py: Python<'py>,
@@ -247,11 +247,12 @@ impl Model {
         v: Value<'_, 'py>,
         tau: Value<'_, 'py>,
         external_forces: Option<Value<'_, 'py>>,
+        forces_in: &str,
         stabilisation: Option<Value<'_, 'py>>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let stabilisation = self::stabilisation(stabilisation)?;
-        let external = External::read(self, external_forces)?;
+        let external = External::read(self, external_forces, forces_in)?;
         let others = [
             self.q("q", q),
             self.tangent("v", v),
@@ -268,10 +269,10 @@ impl Model {
         ];
         check_out(py, "LoopDynamics", out)?;
         let mut results = for_each(py, &arguments, &shapes, out, |inputs, results| {
+            let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
+            let forces = external.acting.on_bodies(self, q, inputs.get(3))?;
             self.with_loop_workspace(|model, ws| {
-                let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
-                let external = on_bodies(inputs.get(3));
-                let found = loop_dynamics(model, ws, q, v, tau, &external, &stabilisation)?;
+                let found = loop_dynamics(model, ws, q, v, tau, &forces, &stabilisation)?;
                 results[0].copy_from_slice(found.accelerations);
                 write_forces(found.loop_forces, results[1]);
                 results[2][0] = found.residual;
@@ -290,7 +291,7 @@ impl Model {
     /// loop_forces_dq, loop_forces_dv and loop_forces_dtau (loops, 6, nv). Coordinates change one
     /// by one, so most columns open loops: of changes δq, δv that keep loops closed, such as
     /// `project_velocity` gives, the derivative is dq δq + dv δv. The arguments are those of
-    /// `loop_dynamics`; external forces stay as they are in the frames of their joints.
+    /// `loop_dynamics`; external forces stay as they are where `forces_in` says.
     ///
     /// Redundant constraints have no unique forces: derivatives of loop forces are those for the
     /// constraints that `loop_dynamics` chose at q. Those of the accelerations along closed loops
@@ -315,7 +316,7 @@ impl Model {
     /// >>> J, M = robot.jacobian(q, foot), robot.crba(q)
     /// >>> np.allclose(M @ d.dtau, np.eye(robot.nv) + J.T @ d.loop_forces_dtau[0])
     /// True
-    #[pyo3(signature = (q, v, tau, external_forces=None, *, stabilisation=None, out=None))]
+    #[pyo3(signature = (q, v, tau, external_forces=None, *, forces_in="local", stabilisation=None, out=None))]
     fn loop_dynamics_derivatives<'py>(
         &self,
         py: Python<'py>,
@@ -323,11 +324,12 @@ impl Model {
         v: Value<'_, 'py>,
         tau: Value<'_, 'py>,
         external_forces: Option<Value<'_, 'py>>,
+        forces_in: &str,
         stabilisation: Option<Value<'_, 'py>>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let stabilisation = self::stabilisation(stabilisation)?;
-        let external = External::read(self, external_forces)?;
+        let external = External::read(self, external_forces, forces_in)?;
         let others = [
             self.q("q", q),
             self.tangent("v", v),
@@ -341,11 +343,11 @@ impl Model {
         shapes[5..].fill(Shape::Matrices(loops, 6, nv));
         check_out(py, "LoopDynamicsDerivatives", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
+            let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
+            let forces = external.acting.on_bodies(self, q, inputs.get(3))?;
             self.with_loop_workspace(|model, ws| {
-                let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
-                let external = on_bodies(inputs.get(3));
                 let found =
-                    loop_dynamics_derivatives(model, ws, q, v, tau, &external, &stabilisation)?;
+                    loop_dynamics_derivatives(model, ws, q, v, tau, &forces, &stabilisation)?;
                 results[0].copy_from_slice(found.dynamics.accelerations);
                 let matrices = [found.dq, found.dv, found.dtau];
                 for (result, matrix) in results[1..4].iter_mut().zip(matrices) {
@@ -365,7 +367,14 @@ impl Model {
                     }
                 }
                 Ok(())
-            })
+            })?;
+            let [_, dq, _, dtau, _, by_q, _, by_tau] = results else {
+                return Ok(());
+            };
+            let derivatives = [(nv, &mut **dq, &**dtau), (6, by_q, by_tau)];
+            external
+                .acting
+                .add_change(self, q, inputs.get(3), derivatives)
         })?;
         named(py, "LoopDynamicsDerivatives", results)
     }

@@ -1,7 +1,7 @@
 //! Maximal coordinates: where every body is and how it moves, and the forces in all joints.
 
 use crate::array::{Answer, Argument, Shape, Value};
-use crate::forces::{External, on_bodies};
+use crate::forces::External;
 use crate::loops::{stabilisation, write_forces};
 use crate::model::Model;
 use crate::states::{Failure, check_out, for_each, named};
@@ -243,7 +243,7 @@ impl Model {
     /// >>> hanging = pendulum.maximal_dynamics([0, 0], [0, 0], [0, 0])
     /// >>> bool(abs(hanging.joint_forces[0, 2] - 9.81 * pendulum.total_mass) < 1e-9)
     /// True
-    #[pyo3(signature = (q, v, tau, external_forces=None, *, stabilisation=None, out=None))]
+    #[pyo3(signature = (q, v, tau, external_forces=None, *, forces_in="local", stabilisation=None, out=None))]
     fn maximal_dynamics<'py>(
         &self,
         py: Python<'py>,
@@ -251,11 +251,12 @@ impl Model {
         v: Value<'_, 'py>,
         tau: Value<'_, 'py>,
         external_forces: Option<Value<'_, 'py>>,
+        forces_in: &str,
         stabilisation: Option<Value<'_, 'py>>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let stabilisation = self::stabilisation(stabilisation)?;
-        let external = External::read(self, external_forces)?;
+        let external = External::read(self, external_forces, forces_in)?;
         let others = [
             self.q("q", q),
             self.tangent("v", v),
@@ -270,12 +271,12 @@ impl Model {
         ];
         check_out(py, "MaximalDynamics", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
+            let forces = external.acting.on_bodies(self, inputs[0], inputs.get(3))?;
             self.with_state(inputs[0], inputs[1], |state| {
                 let workspaces = &self.maximal_workspaces;
                 let mut ws = workspaces.try_take(|| MaximalWorkspace::new(&self.model))?;
                 ws.stabilise(stabilisation);
-                let external = on_bodies(inputs.get(3));
-                let found = maximal_dynamics(&self.model, &mut ws, state, inputs[2], &external);
+                let found = maximal_dynamics(&self.model, &mut ws, state, inputs[2], &forces);
                 let done = found.map(|found| {
                     let rows = results[0].chunks_exact_mut(6);
                     for (row, a) in rows.zip(&found.accelerations[1..]) {

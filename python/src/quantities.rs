@@ -4,11 +4,13 @@ use crate::argument::shown;
 use crate::array::{Answer, Argument, Shape, Value};
 use crate::error;
 use crate::evaluate::{RESULTS, evaluate, evaluate_all};
-use crate::forces;
+use crate::forces::{Acting, External};
 use crate::model::{Model, chosen, quoted};
 use crate::states::named;
 use featherline::kinematics::ReferenceFrame;
-use featherline::quantity::{AnyAlgorithm, CATALOGUE, Entry, Listed, Output, Quantity, Space};
+use featherline::quantity::{
+    AnyAlgorithm, CATALOGUE, Entry, Listed, OnFrames, Output, Quantity, Space,
+};
 use featherline::words::Words;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
@@ -30,21 +32,39 @@ fn shape(output: &Output, model: &featherline::Model) -> Shape {
 }
 
 impl Model {
-    /// A quantity of the catalogue, of inputs in its order; external forces may be missing. Several
-    /// results are a named tuple of that class.
+    /// A quantity of the catalogue, of inputs in its order. Several results are a named tuple of
+    /// that class.
     pub fn compute<'py, const N: usize>(
         &self,
         py: Python<'py>,
-        (entry, algorithm): (&Entry, &dyn AnyAlgorithm),
+        quantity: (&Entry, &dyn AnyAlgorithm),
         values: [Option<Value<'_, 'py>>; N],
+        class: Option<&str>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        self.compute_under(py, quantity, values, "local", class, out)
+    }
+
+    /// The same with external forces, which may be missing, in a reference.
+    pub fn compute_under<'py, const N: usize>(
+        &self,
+        py: Python<'py>,
+        (entry, mut algorithm): (&Entry, &dyn AnyAlgorithm),
+        values: [Option<Value<'_, 'py>>; N],
+        forces_in: &str,
         class: Option<&str>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         // What must be read before it is numbers.
         let mut read: [Option<Bound<'py, PyAny>>; N] = [const { None }; N];
+        let mut acting = Acting::OnJoints;
         for ((read, input), value) in read.iter_mut().zip(entry.inputs).zip(values) {
             *read = match (input.space, value) {
-                (Space::Forces, Some(forces)) => Some(forces::read(self, forces)?),
+                (Space::Forces, forces) => {
+                    let external = External::read(self, forces, forces_in)?;
+                    acting = external.acting;
+                    external.rows
+                }
                 // As rows of one number: (1,) or (n, 1).
                 (Space::Number, Some(number)) => {
                     let numpy = py.import("numpy")?;
@@ -56,14 +76,27 @@ impl Model {
         let Some(first) = values[0] else {
             return Err(error::internal(&"a quantity without inputs"));
         };
-        let arguments: [Argument<'_, 'py>; N] = std::array::from_fn(|k| Argument {
-            name: match entry.inputs[k].space == Space::Forces {
-                true => "external_forces",
-                false => entry.inputs[k].name,
-            },
-            value: read[k].as_ref().or(values[k]).unwrap_or(first),
-            width: entry.inputs[k].len(&self.model),
+        let arguments: [Argument<'_, 'py>; N] = std::array::from_fn(|k| {
+            let value = read[k].as_ref().or(values[k]).unwrap_or(first);
+            match entry.inputs[k].space {
+                Space::Forces => acting.argument(self, value),
+                _ => Argument {
+                    name: entry.inputs[k].name,
+                    value,
+                    width: entry.inputs[k].len(&self.model),
+                },
+            }
         });
+        let on_frames;
+        if let Acting::OnFrames(targets, reference) = &acting {
+            on_frames = OnFrames {
+                entry,
+                algorithm,
+                targets,
+                reference: *reference,
+            };
+            algorithm = &on_frames;
+        }
         let arguments = &arguments[..values.iter().flatten().count()];
         let Some(class) = class else {
             let shape = shape(&entry.outputs[0], &self.model);
@@ -141,18 +174,20 @@ macro_rules! quantity_methods {
         #[pymethods]
         impl Model {
             $(#[$documentation])*
-            #[pyo3(signature = ($($argument),*, external_forces=None, *, out=None))]
+            #[pyo3(signature = ($($argument),*, external_forces=None, *, forces_in="local", out=None))]
             fn $method<'py>(
                 &self,
                 py: Python<'py>,
                 $($argument: crate::array::Value<'_, 'py>,)*
                 external_forces: Option<crate::array::Value<'_, 'py>>,
+                forces_in: &str,
                 out: Option<crate::array::Value<'_, 'py>>,
             ) -> crate::array::Answer<'py> {
                 let quantity = featherline::quantity::$quantity;
                 let quantity = crate::quantities::with_entry(&quantity);
                 let class = None$(.or(Some($class)))?;
-                self.compute(py, quantity, [$(Some($argument),)* external_forces], class, out)
+                let values = [$(Some($argument),)* external_forces];
+                self.compute_under(py, quantity, values, forces_in, class, out)
             }
         }
     };

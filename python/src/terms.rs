@@ -3,7 +3,7 @@
 
 use crate::array::{Answer, Value};
 use crate::error;
-use crate::forces::{External, on_bodies};
+use crate::forces::External;
 use crate::model::Model;
 use crate::quantities::quantity_methods;
 use crate::states::{Failure, check_out, for_each, named};
@@ -90,7 +90,7 @@ impl Model {
     /// >>> held = pendulum.hybrid_dynamics([0.3, 0.2], [0, 0], [0, 0], known=["shoulder"])
     /// >>> float(held.accelerations[0]), float(held.forces[1])
     /// (0.0, 0.0)
-    #[pyo3(signature = (q, v, values, known, external_forces=None, *, out=None))]
+    #[pyo3(signature = (q, v, values, known, external_forces=None, *, forces_in="local", out=None))]
     fn hybrid_dynamics<'py>(
         &self,
         py: Python<'py>,
@@ -99,10 +99,11 @@ impl Model {
         values: Value<'_, 'py>,
         known: Value<'_, 'py>,
         external_forces: Option<Value<'_, 'py>>,
+        forces_in: &str,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let known = self.mask(known)?;
-        let external = External::read(self, external_forces)?;
+        let external = External::read(self, external_forces, forces_in)?;
         let others = [
             self.q("q", q),
             self.tangent("v", v),
@@ -112,13 +113,14 @@ impl Model {
         let shapes = [self.vector(), self.vector()];
         check_out(py, "HybridDynamics", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            self.with_workspace(|model, ws| {
-                let external = on_bodies(inputs.get(3));
-                let (q, v, values) = (inputs[0], inputs[1], inputs[2]);
-                let found = model.hybrid_dynamics(ws, q, v, values, &known, &external)?;
-                results[0].copy_from_slice(found.accelerations);
-                results[1].copy_from_slice(found.forces);
-                Ok(())
+            let (q, v, values) = (inputs[0], inputs[1], inputs[2]);
+            external.acting.with_options(inputs.get(3), |options| {
+                self.with_workspace(|model, ws| {
+                    let found = model.hybrid_dynamics(ws, q, v, values, &known, options)?;
+                    results[0].copy_from_slice(found.accelerations);
+                    results[1].copy_from_slice(found.forces);
+                    Ok(())
+                })
             })
         })?;
         named(py, "HybridDynamics", results)

@@ -414,3 +414,87 @@ def test_errors_of_products(model):
         model.d_integrate_dv_times(np.zeros((2, model.nv)), np.zeros((3, model.nv, 1)))
     with pytest.raises(TypeError):
         model.d_integrate_dv_times(v, [["text"] * 2] * model.nv)
+
+
+@pytest.mark.parametrize("reference", ["world", "local_world_aligned", "aligned"])
+def test_forces_that_are_constant_in_the_world_change_with_the_configuration(reference: str) -> None:
+    panda, zero = fl.load("panda"), np.zeros(7)
+    q = panda.random_configuration(seed=3)
+    push = np.array([1.0, -2.0, 5.0, 0.3, -0.2, 0.1])
+    forces = {"panda_link8": push, "panda_joint4": -push}
+    given = {"external_forces": forces, "forces_in": reference}
+
+    # The joint forces are −Jᵀ f, J in the same reference.
+    jacobians = [panda.jacobian(q, name, reference) for name in forces]
+    expected = panda.gravity_torque(q) - sum(J.T @ f for J, f in zip(jacobians, forces.values()))
+    assert np.allclose(panda.rnea(q, zero, zero, **given), expected, atol=1e-11)
+    assert np.allclose(panda.bias(q, zero, **given), expected, atol=1e-11)
+    assert np.allclose(panda.static_torque(q, **given), expected, atol=1e-11)
+
+    h = 1e-6
+    steps = h * np.eye(7)
+
+    def differences(function):
+        return np.array([(function(q + e) - function(q - e)) / (2 * h) for e in steps]).T
+
+    tau = np.linspace(-1, 1, 7)
+    known = np.arange(7) % 3 == 0
+    # Rounding over the step; accelerations are some hundred rad/s².
+    by_q = panda.rnea_derivatives(q, zero, zero, **given).dq
+    true = differences(lambda q: panda.rnea(q, zero, zero, **given))
+    assert np.abs(by_q - true).max() < 1e-6
+    assert np.abs(panda.static_torque_derivative(q, **given) - true).max() < 1e-6
+    by_q = panda.aba_derivatives(q, zero, tau, **given).dq
+    true = differences(lambda q: panda.aba(q, zero, tau, **given))
+    assert np.abs(by_q - true).max() < 1e-7 * np.abs(true).max()
+    by_crba = panda.forward_dynamics_crba(q, zero, tau, **given)
+    assert np.allclose(by_crba, panda.aba(q, zero, tau, **given))
+    d = panda.hybrid_dynamics_derivatives(q, zero, tau, known, **given)
+    true = differences(lambda q: panda.hybrid_dynamics(q, zero, tau, known, **given).forces)
+    assert np.abs(d.forces_dq - true).max() < 1e-7 * np.abs(true).max()
+    held = fl.FrameConstraint("panda_link8", reference="local_world_aligned")
+    d = panda.constrained_dynamics_derivatives(q, zero, tau, held, **given)
+    found = [
+        (d.dq, lambda q: panda.constrained_dynamics(q, zero, tau, held, **given).accelerations),
+        (d.multipliers_dq, lambda q: panda.constrained_dynamics(q, zero, tau, held, **given).multipliers),
+    ]
+    for by_q, function in found:
+        true = differences(function)
+        assert np.abs(by_q - true).max() < 1e-6 * np.abs(true).max()
+
+
+def test_world_forces_of_many_states_and_joints() -> None:
+    panda = fl.load("panda")
+    q = panda.random_configuration(seed=3, states=5)
+    v, a = 0.1 * q, 0.2 * q
+    rows = np.random.default_rng(1).normal(size=(5, len(panda.joints), 6))
+    many = panda.rnea(q, v, a, rows, forces_in="world")
+    derivatives = panda.rnea_derivatives(q, v, a, rows, forces_in="world")
+    maximal = panda.maximal_dynamics(q, v, a, rows, forces_in="world")
+    for k in range(5):
+        one = panda.rnea(q[k], v[k], a[k], rows[k], forces_in="world")
+        assert np.allclose(many[k], one)
+        by_q = panda.rnea_derivatives(q[k], v[k], a[k], rows[k], forces_in="world").dq
+        assert np.allclose(derivatives.dq[k], by_q)
+        qdd = panda.aba(q[k], v[k], a[k], rows[k], forces_in="world")
+        bodies = panda.accelerations(q[k], v[k], qdd)
+        assert np.allclose(maximal.accelerations[k], bodies, atol=1e-7 * np.abs(bodies).max())
+
+
+def test_world_forces_with_closed_loops() -> None:
+    linkage = fl.load("four_bar")
+    q, zero = linkage.assemble([0.4, 0.0, 0.0]), np.zeros(3)
+    given = {"external_forces": np.ones((3, 6)), "forces_in": "aligned", "stabilisation": 0.1}
+    d = linkage.loop_dynamics_derivatives(q, zero, zero, **given)
+    h = 1e-6
+    for k, e in enumerate(h * np.eye(3)):
+        next, last = (linkage.loop_dynamics(p, zero, zero, **given) for p in (q + e, q - e))
+        change = (next.accelerations - last.accelerations) / (2 * h)
+        assert np.allclose(d.dq[:, k], change, rtol=1e-5, atol=1e-5)
+
+
+def test_an_unknown_reference_of_forces_is_an_error() -> None:
+    panda = fl.load("panda")
+    q = panda.neutral()
+    with pytest.raises(ValueError, match="forces_in"):
+        panda.gravity_torque(q, {"panda_link8": np.ones(6)}, forces_in="wold")

@@ -169,7 +169,8 @@ fn hybrid_dynamics(case: &mut Case<'_>) -> Result<(), Error> {
     let values: Vec<f64> = values
         .map(|(&known, (&a, &tau))| if known { a } else { tau })
         .collect();
-    let hybrid = model.hybrid_dynamics(case.ws, &x.q, &x.v, &values, &known, &[])?;
+    let options = DynamicsOptions::default().without_passive_forces();
+    let hybrid = model.hybrid_dynamics(case.ws, &x.q, &x.v, &values, &known, options)?;
     let (a, tau) = (
         layout.their_v(hybrid.accelerations),
         layout.their_v(hybrid.forces),

@@ -8,8 +8,8 @@ mod common;
 use catalogue::{inputs_of, of_last};
 use common::{State, models};
 use featherline::configuration;
-use featherline::dynamics::DynamicsOptions;
 use featherline::dynamics::ltdl::{factorize_ltdl, factorize_ltl};
+use featherline::dynamics::{DynamicsOptions, ExternalForce};
 use featherline::kernel;
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{FrameId, JointId};
@@ -198,7 +198,13 @@ fn links(c: &mut Call<'_>) -> Outcome {
 fn with_forces(c: &mut Call<'_>) -> Outcome {
     let (model, State { q, v, a, tau }) = (c.model, &c.s);
     let passive = DynamicsOptions::default().with_forces(&c.forces);
-    for options in [passive, passive.without_passive_forces()] {
+    let given = ReferenceFrame::ALL.map(|reference| ExternalForce {
+        target: c.frame.into(),
+        reference,
+        force: c.forces[0],
+    });
+    let without = passive.without_passive_forces();
+    for options in [passive, without, passive.with_frame_forces(&given)] {
         model.inverse_dynamics(&mut c.ws, q, v, a, options)?;
         model.forward_dynamics(&mut c.ws, q, v, tau, options)?;
         model.inverse_dynamics_derivatives(&mut c.ws, q, v, a, options)?;
@@ -208,8 +214,15 @@ fn with_forces(c: &mut Call<'_>) -> Outcome {
     model.static_torque_derivative(&mut c.ws, q, &c.forces)?;
     model.transmitted_forces(&mut c.ws, q, v, a, passive, &mut c.transmitted)?;
     model.articulated_inertias(&mut c.ws, q, &mut c.felt)?;
-    model.hybrid_dynamics(&mut c.ws, q, v, tau, &c.known, &c.forces)?;
-    model.hybrid_dynamics_derivatives(&mut c.ws, q, v, tau, &c.known, &c.forces)?;
+    model.external_forces_into(&mut c.ws, q, &given, &mut c.transmitted)?;
+    model.external_forces_derivative_into(&mut c.ws, q, &given, &mut c.square)?;
+    model.forward_dynamics_crba(&mut c.ws, q, v, tau)?;
+    for options in [passive, passive.with_frame_forces(&given)] {
+        model.bias_with_options(&mut c.ws, q, v, options)?;
+        model.forward_dynamics_crba_with_options(&mut c.ws, q, v, tau, options)?;
+        model.hybrid_dynamics(&mut c.ws, q, v, tau, &c.known, options)?;
+        model.hybrid_dynamics_derivatives(&mut c.ws, q, v, tau, &c.known, options)?;
+    }
     let view = model.forward_kinematics(&mut c.ws, q)?;
     view.joint_placements_into(&mut c.placements)
 }

@@ -7,8 +7,9 @@ use crate::states::State;
 use featherline::dynamics::ltdl::factorize_ltdl;
 use featherline::kernel;
 use featherline::model::{FrameKind, JointId};
-use featherline::quantity::{Dimension, Input, Listed, Output, Parameters};
+use featherline::quantity::{AnyAlgorithm, Dimension, Input, Listed, OnFrames, Output, Parameters};
 use featherline::scalar::{OpCount, Operations};
+use featherline::spatial::Force;
 use featherline::{Error, Model, Workspace};
 use featherline_sim::maximal::{MaximalState, MaximalWorkspace, maximal_dynamics};
 
@@ -129,21 +130,33 @@ impl<'a> Evaluation<'a> {
     ) -> Result<Value, Reason> {
         let (model, entry) = (self.model, &listed.entry);
         let forces = state.forces(model);
-        let on_bodies: Vec<f64> = match forces.is_empty() {
-            true => vec![0.0; 6 * model.joint_ids().count()],
-            false => forces[1..].iter().flat_map(|it| it.to_array()).collect(),
-        };
+        let targets: Vec<_> = forces.iter().map(|it| it.target).collect();
+        let rows: Vec<f64> = forces.iter().flat_map(|it| it.force.to_array()).collect();
         let inputs = match forces.is_empty() {
             true => entry.required(),
             false => entry.inputs,
         };
-        let inputs = inputs.iter().map(|it| input(it, state, &on_bodies));
+        let inputs = inputs.iter().map(|it| input(it, state, &rows));
         let inputs: Option<Vec<&[f64]>> = inputs.collect();
         let inputs = inputs.ok_or("a state does not have its inputs")?;
         let outputs = entry.outputs.iter();
         let mut numbers: Vec<Vec<f64>> = outputs.map(|it| vec![0.0; it.len(model)]).collect();
         let mut places: Vec<&mut [f64]> = numbers.iter_mut().map(|it| &mut it[..]).collect();
         let quantity = (listed.with)(parameters)?;
+        let takes_forces = inputs.len() > entry.required().len();
+        let on_frames;
+        let quantity: &dyn AnyAlgorithm = match forces.first().filter(|_| takes_forces) {
+            None => &*quantity,
+            Some(first) => {
+                on_frames = OnFrames {
+                    entry,
+                    algorithm: &*quantity,
+                    targets: &targets,
+                    reference: first.reference,
+                };
+                &on_frames
+            }
+        };
         quantity.run(model, &mut self.ws, &inputs, &mut places)?;
         let mut parts = (entry.outputs.iter().zip(numbers))
             .map(|(output, numbers)| (output.name, Value::Array(array(model, output, numbers))))
@@ -158,8 +171,9 @@ impl<'a> Evaluation<'a> {
         let (model, ws) = (self.model, &mut self.ws);
         let free = MaximalState::from_joints(model, ws, &state.q, &state.v)?;
         let mut kkt = MaximalWorkspace::new(model)?;
-        let forces = &state.forces(model);
-        let found = maximal_dynamics(model, &mut kkt, &free, &state.tau, forces)?;
+        let mut forces = vec![Force::zero(); model.joints().len()];
+        model.external_forces_into(ws, &state.q, &state.forces(model), &mut forces)?;
+        let found = maximal_dynamics(model, &mut kkt, &free, &state.tau, &forces)?;
         let of_joints = |of: &dyn Fn(JointId) -> [f64; 6], unit| {
             let numbers = model.joint_ids().flat_map(of).collect();
             Array {

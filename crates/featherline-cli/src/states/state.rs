@@ -2,7 +2,10 @@
 
 use crate::message::printable;
 use featherline::Model;
+use featherline::dynamics::ExternalForce;
+use featherline::kinematics::ReferenceFrame;
 use featherline::spatial::Force;
+use featherline::words::Words;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -15,9 +18,13 @@ pub struct State {
     pub v: Vec<f64>,
     pub a: Vec<f64>,
     pub tau: Vec<f64>,
-    /// [force; moment] on joints, links and frames by their names, each in its own axes.
+    /// [force; moment] on joints, links and frames by their names, each in its own axes unless
+    /// `forces_in` says otherwise.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub external_forces: BTreeMap<String, [f64; 6]>,
+    /// The word of another reference in which these are constant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forces_in: Option<String>,
 }
 
 /// Why a line is not a state.
@@ -39,7 +46,7 @@ struct Wrapped<'a> {
 #[derive(Deserialize)]
 #[serde(
     deny_unknown_fields,
-    expecting = "a state is an object {…} with any of q, v, a, tau, external_forces"
+    expecting = "a state is an object {…} with any of q, v, a, tau, external_forces, forces_in"
 )]
 struct Line {
     #[serde(default, deserialize_with = "present")]
@@ -52,6 +59,7 @@ struct Line {
     tau: Option<Vec<f64>>,
     #[serde(default)]
     external_forces: BTreeMap<String, [f64; 6]>,
+    forces_in: Option<String>,
     /// The time of a recording's sample, which no computation needs.
     #[serde(default, rename = "t")]
     _time: Option<IgnoredAny>,
@@ -96,6 +104,7 @@ impl State {
             a: zeros.clone(),
             tau: zeros,
             external_forces: BTreeMap::new(),
+            forces_in: None,
         }
     }
 
@@ -107,8 +116,9 @@ impl State {
         if !text.trim_start().starts_with('{') {
             return Err(BadState {
                 column: Some(offset + 1),
-                reason: "a state is an object {…} with any of q, v, a, tau, external_forces"
-                    .to_owned(),
+                reason:
+                    "a state is an object {…} with any of q, v, a, tau, external_forces, forces_in"
+                        .to_owned(),
             });
         }
         let line: Line =
@@ -121,8 +131,15 @@ impl State {
                 reason: format!("`external_forces`: {error}"),
             })?;
         }
+        if let Some(word) = &line.forces_in {
+            ReferenceFrame::from_word(word).map_err(|error| BadState {
+                column: None,
+                reason: format!("`forces_in`: {error}"),
+            })?;
+        }
         Ok(Self {
             external_forces: line.external_forces,
+            forces_in: line.forces_in,
             q: sized("q", line.q, &neutral.q, model, &nq)?,
             v: sized("v", line.v, &neutral.v, model, &nv)?,
             a: sized("a", line.a, &neutral.a, model, &nv)?,
@@ -130,16 +147,21 @@ impl State {
         })
     }
 
-    /// The external forces as algorithms take them; empty if there are none.
-    pub fn forces(&self, model: &Model) -> Vec<Force<f64>> {
-        if self.external_forces.is_empty() {
-            return Vec::new();
-        }
+    /// The external forces; empty if there are none.
+    pub fn forces(&self, model: &Model) -> Vec<ExternalForce<f64>> {
+        // The names and the word were found when the state was read.
+        let word = self.forces_in.as_deref();
+        let reference = word.and_then(|word| ReferenceFrame::from_word(word).ok());
+        let reference = reference.unwrap_or(ReferenceFrame::Local);
         let forces = self.external_forces.iter();
-        model.external_forces(forces.filter_map(|(name, force)| {
-            // The names were found when the state was read.
-            Some((model.target(name).ok()?, Force::from_array(*force)))
-        }))
+        let forces = forces.filter_map(|(name, force)| {
+            Some(ExternalForce {
+                target: model.target(name).ok()?,
+                reference,
+                force: Force::from_array(*force),
+            })
+        });
+        forces.collect()
     }
 
     /// Its parts of one number for each coordinate, by the keys of a line.
@@ -160,6 +182,7 @@ impl State {
         let [q, v, a, tau] = [q, v, a, tau].map(<[f64]>::to_vec);
         Self {
             external_forces: self.external_forces.clone(),
+            forces_in: self.forces_in.clone(),
             q,
             v,
             a,
@@ -285,7 +308,7 @@ mod tests {
             (r#"{"q": [1, 2]} {}"#, "trailing characters"),
             (
                 "[1, 2]",
-                "a state is an object {…} with any of q, v, a, tau, external_forces",
+                "a state is an object {…} with any of q, v, a, tau, external_forces, forces_in",
             ),
         ] {
             let error = read(line).unwrap_err();

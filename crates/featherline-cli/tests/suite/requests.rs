@@ -144,6 +144,49 @@ fn quantities_of_bodies_agree_with_those_of_coordinates() {
 }
 
 #[test]
+fn external_forces_may_be_constant_in_the_world() {
+    // The elbow is at (−sin q₀, 0, −cos q₀): 3 N along x turn the shoulder by 3 cos q₀.
+    let state = |q: f64, word: &str| {
+        format!(
+            r#"{{"q": [{q}, 0.2], "forces_in": "{word}", "external_forces": {{"elbow": [3, 0, 0, 0, 0, 0]}}}}"#
+        )
+    };
+    let list = "static_torque,static_torque_derivative,gravity_torque_derivative,\
+                transmitted_forces,maximal_dynamics";
+    let input = [state(0.4, "aligned"), state(0.4, "local")].join("\n");
+    let arguments = ["double_pendulum", "--states", "-", "--compute", list];
+    let lines = &evaluate(&arguments, &input);
+    let of = |line: &Value, key: &str| matrix(&line[key])[0][0];
+    let weight = 9.81 * (1.5 * 0.4_f64.sin() + 0.5 * 0.6_f64.sin());
+    for (line, torque, change) in [
+        (&lines[0], 3.0 * 0.4_f64.cos(), -3.0 * 0.4_f64.sin()),
+        (&lines[1], 3.0, 0.0),
+    ] {
+        let found = vector(&line["static_torque"])[0];
+        assert!((found - weight - torque).abs() < 1e-12, "{found}");
+        let by_q = of(line, "static_torque_derivative") - of(line, "gravity_torque_derivative");
+        // External forces count in the derivative of the gravity torque not at all.
+        assert!((by_q - change).abs() < 1e-12, "{by_q}");
+    }
+    let input = r#"{"forces_in": "wold", "external_forces": {}}"#;
+    let arguments = [
+        "eval",
+        "double_pendulum",
+        "--states",
+        "-",
+        "--format",
+        "jsonl",
+    ];
+    let refused = crate::process::run_with(&arguments, input);
+    assert_eq!(refused.code, 2);
+    assert!(
+        refused.out.contains("did you mean `world`?"),
+        "{}",
+        refused.out
+    );
+}
+
+#[test]
 fn external_forces_on_names_that_are_none_are_errors() {
     let input = r#"{"external_forces": {"elbo": [0, 0, 0, 0, 0, 0]}}"#;
     let lines = crate::process::run_with(

@@ -99,11 +99,11 @@ fn a_bad_line_is_answered_by_its_error_and_the_others_by_theirs() {
         ("{\"v\": [1, 2}", "line 4, column 12: expected `,` or `]`"),
         (
             "[[0, 0]]",
-            "line 4, column 1: a state is an object {…} with any of q, v, a, tau, external_forces",
+            "line 4, column 1: a state is an object {…} with any of q, v, a, tau, external_forces, forces_in",
         ),
         (
             "q: 1",
-            "line 4, column 1: a state is an object {…} with any of q, v, a, tau, external_forces",
+            "line 4, column 1: a state is an object {…} with any of q, v, a, tau, external_forces, forces_in",
         ),
     ] {
         let input = format!("{{}}\n\n{{}}\n{bad}\n{{\"q\":[3,4]}}\n");

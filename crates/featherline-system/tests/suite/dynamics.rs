@@ -65,7 +65,9 @@ fn with_some_of_both_it_is_hybrid_dynamics() {
         let values: Vec<f64> = (0..model.nv())
             .map(|k| if known[k] { state.a[k] } else { state.tau[k] })
             .collect();
-        let Ok(hybrid) = model.hybrid_dynamics(&mut ws, &state.q, &state.v, &values, &known, &[])
+        let options = DynamicsOptions::default().without_passive_forces();
+        let Ok(hybrid) =
+            model.hybrid_dynamics(&mut ws, &state.q, &state.v, &values, &known, options)
         else {
             continue;
         };

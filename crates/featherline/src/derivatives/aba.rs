@@ -116,8 +116,8 @@ impl Model {
     /// The derivatives of [`forward_dynamics`](Self::forward_dynamics) with the same options by q,
     /// v and τ, and q̈ itself.
     ///
-    /// External forces stay as they are in the frames of their joints while those move; dry
-    /// friction is constant, as for
+    /// External forces stay as they are in the frames of their joints while those move, forces on
+    /// frames in their references; dry friction is constant, as for
     /// [`inverse_dynamics_derivatives`](Self::inverse_dynamics_derivatives). Cost O(n²d).
     ///
     /// # Errors
@@ -144,6 +144,53 @@ impl Model {
         tau: &[S],
         options: DynamicsOptions<'_, S>,
     ) -> Result<ForwardDynamicsDerivatives<'w, S>, Error> {
+        self.with_joint_forces(ws, q, options, |ws, options| {
+            self.differentiate_forward_dynamics(ws, q, v, tau, options)
+        })?;
+        let (scratch, matrices) = ws.parts(self)?;
+        let Matrices {
+            inverse,
+            jacobian,
+            derivatives,
+            ..
+        } = matrices;
+        let DerivativeMemory {
+            force_dq,
+            force_dv,
+            acceleration_dq,
+            acceleration_dv,
+            ..
+        } = derivatives;
+        minus_products(
+            self,
+            inverse.as_slice(),
+            force_dq.as_slice(),
+            force_dv.as_slice(),
+            acceleration_dq.as_mut_slice(),
+            acceleration_dv.as_mut_slice(),
+        );
+        Ok(ForwardDynamicsDerivatives {
+            acceleration: &scratch.second,
+            dq: acceleration_dq,
+            dv: acceleration_dv,
+            dtau: inverse,
+            columns: ForceColumns {
+                model: self,
+                scratch,
+                jacobian,
+            },
+        })
+    }
+
+    /// Writes q̈, M⁻¹ and the derivatives of inverse dynamics at q̈ to the workspace.
+    fn differentiate_forward_dynamics<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        tau: &[S],
+        options: DynamicsOptions<'_, S>,
+    ) -> Result<(), Error> {
         let forces = external(options.external_forces);
         self.check_forward_inputs(ws, q, v, tau, forces)?;
         self.mass_matrix_inverse(ws, q)?;
@@ -179,39 +226,6 @@ impl Model {
         let a = std::mem::take(&mut ws.scratch.second);
         let outcome = self.differentiate_from_bodies::<S, false>(ws, q, v, &a, options);
         ws.scratch.second = a;
-        outcome?;
-        let (scratch, matrices) = ws.parts(self)?;
-        let Matrices {
-            inverse,
-            jacobian,
-            derivatives,
-            ..
-        } = matrices;
-        let DerivativeMemory {
-            force_dq,
-            force_dv,
-            acceleration_dq,
-            acceleration_dv,
-            ..
-        } = derivatives;
-        minus_products(
-            self,
-            inverse.as_slice(),
-            force_dq.as_slice(),
-            force_dv.as_slice(),
-            acceleration_dq.as_mut_slice(),
-            acceleration_dv.as_mut_slice(),
-        );
-        Ok(ForwardDynamicsDerivatives {
-            acceleration: &scratch.second,
-            dq: acceleration_dq,
-            dv: acceleration_dv,
-            dtau: inverse,
-            columns: ForceColumns {
-                model: self,
-                scratch,
-                jacobian,
-            },
-        })
+        outcome
     }
 }

@@ -13,7 +13,6 @@ use crate::dynamics::ltdl::{factorize_ltdl, solve_rows};
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::Scalar;
-use crate::spatial::Force;
 use crate::workspace::{DerivativeMemory, Matrices, Workspace};
 use nalgebra::DMatrix;
 
@@ -46,13 +45,15 @@ impl Model {
     /// As [`hybrid_dynamics`](Self::hybrid_dynamics), and [`Error::NoMatrices`].
     ///
     /// ```
+    /// use featherline::dynamics::DynamicsOptions;
     /// use featherline::{Workspace, samples};
     ///
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
     /// // The shoulder is driven, the elbow swings freely.
     /// let (q, v, values, known) = ([0.3, 0.2], [0.0, 1.0], [0.5, 0.0], [true, false]);
-    /// let d = model.hybrid_dynamics_derivatives(&mut ws, &q, &v, &values, &known, &[])?;
+    /// let options = DynamicsOptions::default();
+    /// let d = model.hybrid_dynamics_derivatives(&mut ws, &q, &v, &values, &known, options)?;
     /// assert_eq!(d.accelerations_dvalues[(0, 0)], 1.0);
     /// assert_eq!((d.accelerations_dq[(0, 1)], d.forces_dq[(1, 1)]), (0.0, 0.0));
     /// # Ok::<(), featherline::Error>(())
@@ -64,13 +65,10 @@ impl Model {
         v: &[S],
         values: &[S],
         known: &[bool],
-        forces: &[Force<S>],
+        options: DynamicsOptions<'_, S>,
     ) -> Result<HybridDerivatives<'w, S>, Error> {
         ws.check_matrices(self)?;
-        self.hybrid_dynamics(ws, q, v, values, known, forces)?;
-        let options = DynamicsOptions::default()
-            .without_passive_forces()
-            .with_forces(forces);
+        self.hybrid_dynamics(ws, q, v, values, known, options)?;
         // It can't be borrowed from the workspace while its other parts are being written.
         let mut a = std::mem::take(&mut ws.scratch.second);
         a.copy_from_slice(&ws.scratch.vector);

@@ -27,6 +27,7 @@
 //! | [`forward_dynamics`](Model::forward_dynamics) | [`forward_dynamics_derivatives`](Model::forward_dynamics_derivatives) | the same | O(n²d) |
 //! | [`hybrid_dynamics`](Model::hybrid_dynamics) | [`hybrid_dynamics_derivatives`](Model::hybrid_dynamics_derivatives) | q, v, the values given | O(n³) |
 //! | [`gravity_torque`](Model::gravity_torque), [`static_torque`](Model::static_torque) | [`gravity_torque_derivative`](Model::gravity_torque_derivative), [`static_torque_derivative`](Model::static_torque_derivative) | q | O(nd) |
+//! | Jᵀ f of [forces on frames](crate::dynamics#external-forces) | [`external_forces_derivative_into`](Model::external_forces_derivative_into) | q | O(n), O(d²) a force |
 //! | [`passive_forces`](Model::passive_forces) | [`passive_forces_derivatives`](Model::passive_forces_derivatives) | q, v | O(n²) |
 //! | velocities and accelerations of frames | [`kinematics_derivatives`](Model::kinematics_derivatives) | q, v, a | O(n), O(d) a frame |
 //! | [`centroidal_momentum`](Model::centroidal_momentum), its rate, the centre of mass | [`centroidal_derivatives`](Model::centroidal_derivatives) | q, v, a | O(n) |
@@ -44,6 +45,7 @@ mod aba;
 mod centroidal;
 pub(crate) mod columns;
 mod energy;
+mod external_forces;
 mod gravity;
 mod hybrid;
 mod kinematics;
@@ -54,6 +56,7 @@ mod rnea;
 pub use aba::ForwardDynamicsDerivatives;
 pub use centroidal::CentroidalDerivatives;
 pub use energy::KineticEnergyDerivatives;
+pub use external_forces::add_by_joint_forces;
 pub use hybrid::HybridDerivatives;
 pub use kinematics::KinematicsDerivatives;
 pub use passive::PassiveForcesDerivatives;

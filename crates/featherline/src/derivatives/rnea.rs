@@ -391,8 +391,8 @@ impl Model {
     /// The derivatives of [`inverse_dynamics`](Self::inverse_dynamics) with the same options by q,
     /// v and a, and τ itself.
     ///
-    /// External forces stay as they are in the frames of their joints while those move. Dry
-    /// friction is constant, but where a coordinate is at rest: there its derivative is given as
+    /// External forces stay as they are in the frames of their joints while those move, forces on
+    /// frames in their references. Dry friction is constant, but where a coordinate is at rest: there its derivative is given as
     /// zero. Cost O(nd), no allocation.
     ///
     /// # Errors
@@ -454,13 +454,15 @@ impl Model {
         self.check_q(q)?;
         self.check_tangent("v", v)?;
         self.check_tangent("a", a)?;
-        if let Some(forces) = external(options.external_forces) {
-            check_size("external forces", self.links.len(), forces.len())?;
-        }
-        let (scratch, matrices) = ws.parts(self)?;
-        let memory = matrices.derivatives.view(&mut matrices.jacobian);
-        place_bodies(self, scratch, q, v, false, memory);
-        self.differentiate_from_bodies::<S, true>(ws, q, v, a, options)
+        self.with_joint_forces(ws, q, options, |ws, options| {
+            if let Some(forces) = external(options.external_forces) {
+                check_size("external forces", self.links.len(), forces.len())?;
+            }
+            let (scratch, matrices) = ws.parts(self)?;
+            let memory = matrices.derivatives.view(&mut matrices.jacobian);
+            place_bodies(self, scratch, q, v, false, memory);
+            self.differentiate_from_bodies::<S, true>(ws, q, v, a, options)
+        })
     }
 
     /// As [`differentiate_inverse_dynamics`](Self::differentiate_inverse_dynamics), of bodies that
@@ -501,11 +503,11 @@ impl Model {
             let tangents = [("v", v), ("a", a)];
             return Err(self.explain_not_finite("a derivative", q, &tangents, forces));
         }
+        // −Jᵀ ∂f/∂q
+        let dq = matrices.derivatives.force_dq.as_mut_slice();
+        self.add_changes(scratch, &matrices.jacobian, options.frame_forces, -1.0, dq)?;
+        self.subtract_passive_forces(ws, q, v, options)?;
         if options.passive_forces {
-            self.passive_forces(ws, q, v)?;
-            for (t, &p) in ws.scratch.vector.iter_mut().zip(&ws.scratch.passive) {
-                *t -= p;
-            }
             let memory = &mut ws.parts(self)?.1.derivatives;
             let (dq, dv) = (&mut memory.force_dq, &mut memory.force_dv);
             add_passive_derivatives(self, q, -1.0, dq.as_mut_slice(), dv.as_mut_slice());

@@ -1,10 +1,8 @@
-//! Forces and inertias of single bodies: external forces by their targets, transmitted forces, and
-//! articulated-body inertias.
+//! Forces and inertias of single bodies: transmitted forces, and articulated-body inertias.
 
 use super::DynamicsOptions;
 use super::articulated::{begin, cross_inertia};
 use crate::error::{Error, check_size};
-use crate::kinematics::Target;
 use crate::kinematics::joint_pass::place_links;
 use crate::model::{Class, Model};
 use crate::scalar::Scalar;
@@ -12,46 +10,6 @@ use crate::spatial::{ArticulatedInertia, Force};
 use crate::workspace::Workspace;
 
 impl Model {
-    /// The [external forces](crate::dynamics#external-forces) of forces on joints and frames, each
-    /// given as \[force; moment\] in its target's axes, about its origin.
-    ///
-    /// Forces on one body add up; what acts on the universe moves nothing. Allocates.
-    ///
-    /// ```
-    /// use featherline::dynamics::DynamicsOptions;
-    /// use featherline::spatial::Force;
-    /// use featherline::{Workspace, samples};
-    ///
-    /// // 3 N along x at the elbow turn the shoulder by 3 N·m.
-    /// let model = samples::double_pendulum();
-    /// let push = Force::from_array([3.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-    /// let forces = model.external_forces([(model.joint_id("elbow")?.into(), push)]);
-    /// let (mut ws, zero) = (Workspace::new(&model), [0.0; 2]);
-    /// let options = DynamicsOptions::default().with_forces(&forces);
-    /// let tau = model.inverse_dynamics(&mut ws, &zero, &zero, &zero, options)?;
-    /// assert!((tau[0] - 3.0).abs() < 1e-12);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn external_forces(
-        &self,
-        forces: impl IntoIterator<Item = (Target, Force<f64>)>,
-    ) -> Vec<Force<f64>> {
-        let mut sums = vec![Force::zero(); self.links.len()];
-        for (target, force) in forces {
-            let (joint, force) = match target {
-                Target::Joint(joint) => (joint, force),
-                Target::Frame(frame) => {
-                    let frame = self.frame(frame);
-                    (frame.joint, frame.placement.act_force(&force))
-                }
-            };
-            if joint.index() > 0 {
-                sums[joint.index()] += force;
-            }
-        }
-        sums
-    }
-
     /// The forces fᵢ that joints transmit to their bodies when accelerations `a` go with the state
     /// (`q`, `v`): constraint and drive together, gravity and the external forces of `options`
     /// borne.
@@ -88,7 +46,10 @@ impl Model {
         forces: &mut [Force<S>],
     ) -> Result<(), Error> {
         check_size("forces", self.links.len(), forces.len())?;
-        self.rnea_with_forces(ws, q, v, a, options.external_forces)?;
+        self.with_joint_forces(ws, q, options, |ws, options| {
+            self.rnea_with_forces(ws, q, v, a, options.external_forces)
+                .map(drop)
+        })?;
         forces[0] = Force::zero();
         for (i, link) in self.links.iter().enumerate().skip(1) {
             let own = ws.scratch.force[i];

@@ -9,8 +9,8 @@
 use super::articulated::{
     accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
 };
-use super::external;
 use super::singular::ArticulatedElimination;
+use super::{DynamicsOptions, external};
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::{move_link, place_links};
 use crate::model::Model;
@@ -107,20 +107,23 @@ impl Model {
     /// found, or the other way round.
     ///
     /// `values[k]` is the acceleration of coordinate k where `known[k]` holds, and its joint force
-    /// elsewhere. `forces` are [external forces](crate::dynamics#external-forces), or empty. Cost
-    /// O(n). Source: Featherstone 2008, chapter 9.
+    /// elsewhere. Joint forces are those of actuators, as in
+    /// [`inverse_dynamics`](Self::inverse_dynamics) with the same options. Cost O(n). Source:
+    /// Featherstone 2008, chapter 9.
     ///
     /// # Errors
     /// As [`aba`](Self::aba); only the coordinates whose acceleration is unknown need inertia.
     ///
     /// ```
+    /// use featherline::dynamics::DynamicsOptions;
     /// use featherline::{Workspace, samples};
     ///
     /// let model = samples::double_pendulum();
     /// let mut ws = Workspace::new(&model);
     /// // Hold the first joint still and let the second swing freely.
     /// let (q, v, values) = ([0.3, 0.2], [0.0, 0.0], [0.0, 0.0]);
-    /// let result = model.hybrid_dynamics(&mut ws, &q, &v, &values, &[true, false], &[])?;
+    /// let (known, options) = ([true, false], DynamicsOptions::default());
+    /// let result = model.hybrid_dynamics(&mut ws, &q, &v, &values, &known, options)?;
     /// assert_eq!((result.accelerations[0], result.forces[1]), (0.0, 0.0));
     /// # Ok::<(), featherline::Error>(())
     /// ```
@@ -131,10 +134,38 @@ impl Model {
         v: &[S],
         values: &[S],
         known: &[bool],
-        forces: &[Force<S>],
+        options: DynamicsOptions<'_, S>,
     ) -> Result<Hybrid<'w, S>, Error> {
         check_size("known", self.nv(), known.len())?;
-        self.run_hybrid(ws, q, v, values, Some(known), external(forces))?;
+        self.with_joint_forces(ws, q, options, |ws, options| {
+            let forces = external(options.external_forces);
+            if !options.passive_forces {
+                return self.run_hybrid(ws, q, v, values, Some(known), forces);
+            }
+            self.check_tangent("tau", values)?;
+            self.passive_forces(ws, q, v)?;
+            // It can't be borrowed from the workspace while its other parts are being written.
+            let mut total = std::mem::take(&mut ws.scratch.passive);
+            for k in 0..self.nv() {
+                total[k] = if known[k] {
+                    values[k]
+                } else {
+                    values[k] + total[k]
+                };
+            }
+            let outcome = self.run_hybrid(ws, q, v, &total, Some(known), forces);
+            ws.scratch.passive = total;
+            outcome?;
+            self.passive_forces(ws, q, v)?;
+            for k in 0..self.nv() {
+                ws.scratch.second[k] = if known[k] {
+                    ws.scratch.second[k] - ws.scratch.passive[k]
+                } else {
+                    values[k]
+                };
+            }
+            Ok(())
+        })?;
         Ok(Hybrid {
             accelerations: &ws.scratch.vector,
             forces: &ws.scratch.second,

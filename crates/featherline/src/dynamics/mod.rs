@@ -44,31 +44,42 @@
 //! Every algorithm that takes external forces takes them in one way: a slice with one force for
 //! each joint, the universe's first and unused, or an empty slice for none. Each acts *on* the body
 //! that the joint moves, and is given in the joint's output frame: \[force; moment\] about that
-//! frame's origin, in its axes. [`inverse_dynamics`](Model::inverse_dynamics) and
-//! [`forward_dynamics`](Model::forward_dynamics) take them by [`DynamicsOptions`].
+//! frame's origin, in its axes. Methods with [`DynamicsOptions`] take them by
+//! [`with_forces`](DynamicsOptions::with_forces).
 //!
-//! A force f at a point p, both in world coordinates, is the spatial force \[f; p × f\] of the
-//! world. The inverse of the joint's placement takes it to the joint's output frame:
+//! Forces on frames, and forces that are constant in the world, are [`ExternalForce`]s. The same
+//! methods take them by [`with_frame_forces`](DynamicsOptions::with_frame_forces); for all others
+//! [`external_forces_into`](Model::external_forces_into) makes the slice of them:
 //!
 //! ```
-//! use featherline::dynamics::DynamicsOptions;
+//! use featherline::dynamics::{DynamicsOptions, ExternalForce};
+//! use featherline::kinematics::ReferenceFrame;
 //! use featherline::spatial::{Force, Vec3};
 //! use featherline::{Workspace, samples};
 //!
 //! let model = samples::double_pendulum();
 //! let mut ws = Workspace::new(&model);
 //! let (q, still) = ([0.0, 0.0], [0.0, 0.0_f64]);
-//! let elbow = model.joint_id("elbow")?;
-//! // 3 N along x at the end of the lower rod, 2 m below the first hinge.
+//! // 3 N along x at the end of the lower rod, 2 m below the first hinge: a force f at a point p of
+//! // the world has the moment p × f about the world's origin.
 //! let (f, p) = (Vec3::new(3.0, 0.0, 0.0), Vec3::new(0.0, 0.0, -2.0));
-//! let placement = model.forward_kinematics(&mut ws, &q)?.placement(elbow);
-//! let mut forces = [Force::zero(); 3];
-//! forces[elbow.index()] = placement.inverse_act_force(&Force::new(f, p.cross(f)));
-//! let options = DynamicsOptions::default().with_forces(&forces);
+//! let push = ExternalForce {
+//!     target: model.joint_id("elbow")?.into(),
+//!     reference: ReferenceFrame::World,
+//!     force: Force::new(f, p.cross(f)),
+//! };
+//! let pushes = [push];
+//! let options = DynamicsOptions::default().with_frame_forces(&pushes);
 //! let tau = model.inverse_dynamics(&mut ws, &q, &still, &still, options)?;
 //! assert!((tau[0] - 6.0).abs() < 1e-12 && (tau[1] - 3.0).abs() < 1e-12);
 //! # Ok::<(), featherline::Error>(())
 //! ```
+//!
+//! Derivatives by q hold forces of the slice in the joints' frames, and an [`ExternalForce`] in its
+//! reference. With J the Jacobian of its target, the joint forces Jᵀ f that it stands for change by
+//! Jᵀ ∂f/∂q, and ∂f/∂qₖ = −νₖ ×* f for the motion νₖ = J eₖ of the target relative to the
+//! reference (Featherstone 2008, section 2.9):
+//! [`external_forces_derivative_into`](Model::external_forces_derivative_into).
 
 mod aba;
 pub(crate) mod aligned;
@@ -80,6 +91,7 @@ mod chain_inverse;
 mod coriolis;
 pub(crate) mod crba;
 mod energy;
+mod external_forces;
 mod gravity;
 mod hybrid;
 mod inverse_diagonal;
@@ -94,6 +106,7 @@ pub(crate) mod singular;
 
 pub use all_terms::AllTerms;
 pub use centroidal::CentroidalMap;
+pub use external_forces::ExternalForce;
 pub use hybrid::Hybrid;
 pub use passive::DynamicsOptions;
 

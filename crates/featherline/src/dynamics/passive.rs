@@ -1,5 +1,6 @@
 //! Passive forces of the joints, and the dynamics of the robot with them.
 
+use super::ExternalForce;
 use crate::error::Error;
 use crate::joint::configuration::Group;
 use crate::kinematics::joint_pass::mimic_displacement;
@@ -28,6 +29,9 @@ pub struct DynamicsOptions<'f, S: Scalar> {
     pub passive_forces: bool,
     /// [External forces](crate::dynamics#external-forces); empty for none.
     pub external_forces: &'f [Force<S>],
+    /// Forces on joints and frames, each constant in its reference; empty for none. They add to the
+    /// external forces.
+    pub frame_forces: &'f [ExternalForce<S>],
 }
 
 impl<S: Scalar> Default for DynamicsOptions<'_, S> {
@@ -35,6 +39,7 @@ impl<S: Scalar> Default for DynamicsOptions<'_, S> {
         Self {
             passive_forces: true,
             external_forces: &[],
+            frame_forces: &[],
         }
     }
 }
@@ -50,6 +55,13 @@ impl<'f, S: Scalar> DynamicsOptions<'f, S> {
     /// Adds [external forces](crate::dynamics#external-forces).
     pub fn with_forces(mut self, forces: &'f [Force<S>]) -> Self {
         self.external_forces = forces;
+        self
+    }
+
+    /// Adds forces on joints and frames, each constant in its reference, as its derivatives by q
+    /// have it.
+    pub fn with_frame_forces(mut self, forces: &'f [ExternalForce<S>]) -> Self {
+        self.frame_forces = forces;
         self
     }
 }
@@ -255,14 +267,29 @@ impl Model {
         a: &[S],
         options: DynamicsOptions<'_, S>,
     ) -> Result<&'w [S], Error> {
-        self.rnea_with_forces(ws, q, v, a, options.external_forces)?;
+        self.with_joint_forces(ws, q, options, |ws, options| {
+            self.rnea_with_forces(ws, q, v, a, options.external_forces)
+                .map(drop)
+        })?;
+        self.subtract_passive_forces(ws, q, v, options)?;
+        Ok(&ws.scratch.vector)
+    }
+
+    /// Subtracts the passive forces, if they count, from the joint forces in `ws.vector`.
+    pub(crate) fn subtract_passive_forces<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        options: DynamicsOptions<'_, S>,
+    ) -> Result<(), Error> {
         if options.passive_forces {
             self.passive_forces(ws, q, v)?;
             for (t, &p) in ws.scratch.vector.iter_mut().zip(&ws.scratch.passive) {
                 *t -= p;
             }
         }
-        Ok(&ws.scratch.vector)
+        Ok(())
     }
 
     /// Forward dynamics of the whole robot: the accelerations q̈ that the actuators' joint forces
@@ -294,9 +321,24 @@ impl Model {
         tau: &[S],
         options: DynamicsOptions<'_, S>,
     ) -> Result<&'w [S], Error> {
+        self.with_joint_forces(ws, q, options, |ws, options| {
+            self.run_forward_dynamics(ws, q, v, tau, options)
+        })?;
+        Ok(&ws.scratch.vector)
+    }
+
+    #[inline(always)]
+    fn run_forward_dynamics<S: Scalar>(
+        &self,
+        ws: &mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        tau: &[S],
+        options: DynamicsOptions<'_, S>,
+    ) -> Result<(), Error> {
         let forces = options.external_forces;
         if !options.passive_forces {
-            return self.aba_with_forces(ws, q, v, tau, forces);
+            return self.aba_with_forces(ws, q, v, tau, forces).map(drop);
         }
         self.check_tangent("tau", tau)?;
         self.passive_forces(ws, q, v)?;
@@ -308,6 +350,6 @@ impl Model {
         }
         let outcome = self.aba_with_forces(ws, q, v, &total, forces).map(drop);
         ws.scratch.passive = total;
-        outcome.map(|()| &*ws.scratch.vector)
+        outcome
     }
 }

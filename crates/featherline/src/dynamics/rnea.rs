@@ -11,7 +11,7 @@
 //! | fᵢ = Iᵢ aᵢ + vᵢ ×* Iᵢ vᵢ − fᵢˣ | [`motions`] |
 //! | τᵢ = Sᵢᵀ fᵢ, f_λ += λXᵢ* fᵢ | [`joint_forces`] |
 
-use super::external;
+use super::{DynamicsOptions, external};
 use crate::error::{Error, check_size};
 use crate::kinematics::hinge::{into_link, out_of_link, turn_or_place};
 use crate::kinematics::joint_pass::{add_components, add_joint_motion, move_link};
@@ -190,6 +190,46 @@ impl Model {
         v: &[S],
     ) -> Result<&'w [S], Error> {
         self.run_rnea(ws, q, v, None, None, self.gravity())
+    }
+
+    /// [`bias`](Self::bias) with the external forces of `options`, and less the [passive
+    /// forces](Self::passive_forces) if they count: [`inverse_dynamics`](Self::inverse_dynamics) at
+    /// zero acceleration.
+    ///
+    /// Cost O(n).
+    ///
+    /// # Errors
+    /// As [`rnea`](Self::rnea).
+    ///
+    /// ```
+    /// use featherline::dynamics::DynamicsOptions;
+    /// use featherline::spatial::Force;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// // 3 N along x at the elbow turn the shoulder by 3 N·m.
+    /// let model = samples::double_pendulum();
+    /// let push = Force::from_array([3.0, 0.0, 0.0, 0.0, 0.0, 0.0_f64]);
+    /// let forces = model.external_forces([(model.joint_id("elbow")?.into(), push)]);
+    /// let options = DynamicsOptions::default().with_forces(&forces);
+    /// let (mut ws, zero) = (Workspace::new(&model), [0.0; 2]);
+    /// let bias = model.bias_with_options(&mut ws, &zero, &zero, options)?;
+    /// assert!((bias[0] - 3.0).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bias_with_options<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        options: DynamicsOptions<'_, S>,
+    ) -> Result<&'w [S], Error> {
+        self.with_joint_forces(ws, q, options, |ws, options| {
+            let forces = external(options.external_forces);
+            self.run_rnea(ws, q, v, None, forces, self.gravity())
+                .map(drop)
+        })?;
+        self.subtract_passive_forces(ws, q, v, options)?;
+        Ok(&ws.scratch.vector)
     }
 
     pub(crate) fn run_rnea<'w, S: Scalar>(

@@ -66,27 +66,13 @@ quantities! {
     ForwardDynamicsCrba = "forward_dynamics_crba" as "qdd_crba" or "aba_by_mass_matrix",
     [q, v, tau; f] => qdd [Nv] in "rad/s², m/s²";
     cost "O(nd²)", source "Featherstone 2008, section 6.5":
-        |model, ws, out| if f.is_some() {
-            // M q̈ = τ − C, where C has the external forces.
-            out.fill(S::zero());
-            let bias = model.inverse_dynamics(ws, q, v, out, under(&on_bodies(f), false))?;
-            for ((out, &tau), &bias) in out.iter_mut().zip(tau).zip(bias) {
-                *out = tau - bias;
-            }
-            model.mass_matrix_solve(ws, q, out)?;
-        } else {
-            out.copy_from_slice(model.forward_dynamics_crba(ws, q, v, tau)?);
-        };
+        |model, ws, out| out.copy_from_slice(model.forward_dynamics_crba_with_options(
+            ws, q, v, tau, under(&on_bodies(f), false))?);
     /// The bias force C(q, v): the joint forces at zero acceleration, gravity among them.
     Bias = "bias" or "nonlinear_effects", [q, v; f] => bias [Nv] in "N·m, N";
     cost "O(n)", source "Featherstone 2008, table 5.1":
-        |model, ws, out| if f.is_some() {
-            out.fill(S::zero());
-            let bias = model.inverse_dynamics(ws, q, v, out, under(&on_bodies(f), false))?;
-            out.copy_from_slice(bias);
-        } else {
-            out.copy_from_slice(model.bias(ws, q, v)?);
-        };
+        |model, ws, out| out.copy_from_slice(
+            model.bias_with_options(ws, q, v, under(&on_bodies(f), false))?);
         lanes |batch, status, rows| match f {
             None => Some(batch.bias(q, v, rows, status)),
             Some(_) => None,
@@ -94,14 +80,11 @@ quantities! {
     /// The joint forces that hold the robot against gravity.
     GravityTorque = "gravity_torque" as "gravity" or "g", [q; f] => gravity [Nv] in "N·m, N";
     cost "O(n)", source "Featherstone 2008, table 5.1":
-        |model, ws, out| out.copy_from_slice(match f {
-            None => model.gravity_torque(ws, q)?,
-            Some(_) => model.static_torque(ws, q, &on_bodies(f))?,
-        });
+        |model, ws, out| out.copy_from_slice(model.static_torque(ws, q, &on_bodies(f))?);
     /// The joint forces that hold the robot against gravity and external forces.
-    StaticTorque = "static_torque", [q, f] => tau [Nv] in "N·m, N";
+    StaticTorque = "static_torque", [q; f] => tau [Nv] in "N·m, N";
     cost "O(n)", source "Featherstone 2008, table 5.1":
-        |model, ws, out| out.copy_from_slice(model.static_torque(ws, q, &on_bodies(Some(f)))?);
+        |model, ws, out| out.copy_from_slice(model.static_torque(ws, q, &on_bodies(f))?);
     /// Damping, dry friction and springs of the joints, as forces on them.
     PassiveForces = "passive_forces" as "passive", [q, v] => passive [Nv] in "N·m, N"; cost "O(n)":
         |model, ws, out| out.copy_from_slice(model.passive_forces(ws, q, v)?);
@@ -256,10 +239,10 @@ quantities! {
         |model, ws, out| out.copy_from_slice(model.gravity_torque_derivative(ws, q)?.as_slice());
     /// The derivative of `static_torque` along q, external forces held in the joints' frames.
     StaticTorqueDerivative = "static_torque_derivative",
-    [q, f] => dtau_dq [Nv, Nv] in "N·m, N, N/m";
+    [q; f] => dtau_dq [Nv, Nv] in "N·m, N, N/m";
     cost "O(nd)", source "Singh, Russell and Wensing 2022, algorithm 1":
         |model, ws, out| out.copy_from_slice(
-            model.static_torque_derivative(ws, q, &on_bodies(Some(f)))?.as_slice());
+            model.static_torque_derivative(ws, q, &on_bodies(f))?.as_slice());
     /// The joint torque regressor: `rnea` is its product with the dynamic parameters, plus what the
     /// armature needs.
     JointTorqueRegressor = "joint_torque_regressor" as "regressor",

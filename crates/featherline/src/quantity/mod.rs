@@ -28,12 +28,14 @@ mod entry;
 #[cfg(feature = "batch")]
 mod many;
 mod numbers;
+mod on_frames;
 mod parameters;
 
 pub use entries::*;
 pub use entry::{Dimension, Entry, Input, Output, Space};
 #[cfg(feature = "batch")]
 pub use many::Number;
+pub use on_frames::OnFrames;
 pub use parameters::{Parameter, Parameters};
 
 pub use crate::algorithm::Algorithm;

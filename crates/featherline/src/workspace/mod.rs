@@ -97,6 +97,8 @@ pub struct Scratch<S: Scalar> {
     pub bias_acceleration: Box<[Motion<S>]>,
     /// A force for each link.
     pub force: Box<[Force<S>]>,
+    /// External forces in the frames of the joints.
+    pub external: Box<[Force<S>]>,
     /// Inertia of each composite body.
     pub composite: Box<[DynamicParameters<S>]>,
     /// Time derivative of each composite body's inertia.
@@ -287,6 +289,7 @@ impl<S: Scalar> Workspace<S> {
             acceleration: filled(Motion::zero(), links),
             bias_acceleration: filled(Motion::zero(), links),
             force: filled(Force::zero(), links),
+            external: filled(Force::zero(), links),
             composite: filled(DynamicParameters::zero(), links),
             composite_rate: filled(DynamicParameters::zero(), links),
             origin: Vec3::zero(),
@@ -319,7 +322,7 @@ impl<S: Scalar> Workspace<S> {
             + scratch.velocity.len()
             + scratch.acceleration.len()
             + scratch.bias_acceleration.len();
-        let forces = scratch.force.len() + scratch.fronts.force.len();
+        let forces = scratch.force.len() + scratch.external.len() + scratch.fronts.force.len();
         let parameters =
             scratch.composite.len() + scratch.composite_rate.len() + scratch.parameters.len();
         let numbers = scratch.fronts.square.len()

@@ -3,7 +3,10 @@
 use crate::catalogue::{inputs_of, of_last};
 use crate::common::{close, models};
 use featherline::batch::{Batch, BatchStatus};
-use featherline::quantity::{CATALOGUE, Listed, Parameter, Parameters, find};
+use featherline::kinematics::ReferenceFrame;
+use featherline::quantity::{
+    AnyAlgorithm, CATALOGUE, Listed, OnFrames, Parameter, Parameters, find,
+};
 use featherline::{Error, Model, Workspace, samples};
 use nalgebra::DVector;
 use std::collections::BTreeSet;
@@ -382,4 +385,69 @@ fn every_quantity_is_compared_with_pinocchio_or_excused() {
         );
     }
     assert_eq!(CATALOGUE.len(), COMPARED.len());
+}
+
+#[test]
+fn derivatives_under_forces_on_frames_are_those_of_the_quantity() {
+    let model = featherline_robots::panda();
+    let state = crate::common::State::random(&model, 5);
+    let (h, n) = (1e-6, model.nv());
+    let frame = model.frame_ids().last().unwrap();
+    let targets = [model.joint_ids().nth(3).unwrap().into(), frame.into()];
+    let f: Vec<f64> = (0..12).map(|k| f64::from(k).sin()).collect();
+    let mut seen = 0;
+    // Of each quantity that takes external forces: which result is whose derivative by q.
+    for (of, name, place) in [
+        ("rnea", "rnea_derivatives", 1),
+        ("inverse_dynamics", "inverse_dynamics_derivatives", 1),
+        ("aba", "aba_derivatives", 1),
+        ("forward_dynamics", "forward_dynamics_derivatives", 1),
+        ("static_torque", "static_torque_derivative", 0),
+    ] {
+        for reference in ReferenceFrame::ALL {
+            let run = |name: &str, q: &[f64]| -> Vec<Vec<f64>> {
+                let listed = find(name).unwrap();
+                let entry = &listed.entry;
+                let on_frames = OnFrames {
+                    entry,
+                    algorithm: &*(listed.with)(&Parameters::NONE).unwrap(),
+                    targets: &targets,
+                    reference,
+                };
+                let inputs = entry.inputs.iter().map(|it| match it.name {
+                    "q" => q,
+                    "v" => &state.v[..],
+                    "f" => &f[..],
+                    _ => &state.a[..],
+                });
+                let inputs: Vec<&[f64]> = inputs.collect();
+                let outputs = entry.outputs.iter();
+                let mut results: Vec<_> = outputs.map(|it| vec![0.0; it.len(&model)]).collect();
+                let mut rows: Vec<&mut [f64]> = results.iter_mut().map(|it| &mut it[..]).collect();
+                let mut ws = Workspace::new(&model);
+                on_frames.run(&model, &mut ws, &inputs, &mut rows).unwrap();
+                results
+            };
+            let found = &run(name, &state.q)[place];
+            let mut expected = Vec::new();
+            for k in 0..n {
+                let at = |step: f64| {
+                    let mut q = state.q.clone();
+                    q[k] += step;
+                    run(of, &q).remove(0)
+                };
+                let (next, last) = (at(h), at(-h));
+                expected.extend(next.iter().zip(&last).map(|(a, b)| (a - b) / (2.0 * h)));
+            }
+            // Rounding over the step, of accelerations of some hundred rad/s².
+            close(name, found, &expected, 1e-5);
+            seen += 1;
+        }
+    }
+    let with_forces = |it: &&Listed| {
+        let entry = &it.entry;
+        let by_q = |name: &str| ["dtau_dq", "dqdd_dq"].contains(&name);
+        entry.inputs.iter().any(|it| it.name == "f") && entry.outputs.iter().any(|it| by_q(it.name))
+    };
+    assert_eq!(seen, 3 * CATALOGUE.iter().filter(with_forces).count());
 }

@@ -30,6 +30,7 @@ mod textbook;
 pub use ltl::{Ltl, factorize_ltl};
 pub(crate) use many::solve_rows;
 
+use super::DynamicsOptions;
 use crate::error::{Error, check_size};
 use crate::model::{EliminationTree, Model};
 use crate::scalar::{Scalar, all_finite, kernel};
@@ -419,9 +420,43 @@ impl Model {
         v: &[S],
         tau: &[S],
     ) -> Result<&'w [S], Error> {
+        let options = DynamicsOptions::default().without_passive_forces();
+        self.forward_dynamics_crba_with_options(ws, q, v, tau, options)
+    }
+
+    /// [`forward_dynamics_crba`](Self::forward_dynamics_crba) with the external forces of
+    /// `options`, and with [passive forces](Self::passive_forces) if they count: the result of
+    /// [`forward_dynamics`](Self::forward_dynamics) with the same options.
+    ///
+    /// # Errors
+    /// As [`forward_dynamics_crba`](Self::forward_dynamics_crba).
+    ///
+    /// ```
+    /// use featherline::dynamics::DynamicsOptions;
+    /// use featherline::spatial::Force;
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let push = Force::from_array([3.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    /// let forces = [Force::zero(), Force::zero(), push];
+    /// let options = DynamicsOptions::default().with_forces(&forces);
+    /// let (mut ws, q, zero) = (Workspace::new(&model), [0.3_f64, -0.2], [0.0; 2]);
+    /// let qdd = model.forward_dynamics(&mut ws, &q, &zero, &zero, options)?[0];
+    /// let same = model.forward_dynamics_crba_with_options(&mut ws, &q, &zero, &zero, options)?;
+    /// assert!((same[0] - qdd).abs() < 1e-12);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn forward_dynamics_crba_with_options<'w, S: Scalar>(
+        &self,
+        ws: &'w mut Workspace<S>,
+        q: &[S],
+        v: &[S],
+        tau: &[S],
+        options: DynamicsOptions<'_, S>,
+    ) -> Result<&'w [S], Error> {
         self.check_tangent("tau", tau)?;
         ws.check_matrices(self)?;
-        self.bias(ws, q, v)?;
+        self.bias_with_options(ws, q, v, options)?;
         for (b, &t) in ws.scratch.vector.iter_mut().zip(tau) {
             *b = t - *b;
         }

@@ -6,7 +6,9 @@ mod motion;
 pub use motion::{Rate, changing, moving};
 
 use featherline::Model;
+use featherline::dynamics::ExternalForce;
 use featherline::joint::JointKind;
+use featherline::kinematics::{ReferenceFrame, Target};
 use featherline::samples::{RandomTree, random_tree};
 use featherline::spatial::{Force, Vec3};
 use rand::{Rng, RngExt, SeedableRng};
@@ -38,6 +40,22 @@ pub fn external_forces(model: &Model) -> Vec<Force<f64>> {
         )
     };
     (0..model.joints().len()).map(force).collect()
+}
+
+/// Forces in every reference, on joints and frames: the universe, and two on the last link.
+pub fn frame_forces(model: &Model) -> Vec<ExternalForce<f64>> {
+    let joints = model.joint_ids().map(Target::from);
+    let frames = model.frame_ids().map(Target::from);
+    let targets: Vec<Target> = joints.chain(frames).collect();
+    let last = targets[targets.len() - 1];
+    let forces = external_forces(model);
+    let targets = targets.into_iter().step_by(3).chain([last, last]);
+    let given = targets.enumerate().map(|(k, target)| ExternalForce {
+        target,
+        reference: ReferenceFrame::ALL[k % 3],
+        force: forces[k % forces.len()],
+    });
+    given.collect()
 }
 
 /// A state of a robot.

@@ -22,7 +22,7 @@ fn inverse_dynamics_agrees_with_dual_numbers() {
         for passive in [false, true] {
             let options = DynamicsOptions {
                 passive_forces: passive,
-                external_forces: &forces,
+                ..DynamicsOptions::default().with_forces(&forces)
             };
             let tau = model.inverse_dynamics(&mut ws, &s.q, &s.v, &s.a, options);
             let tau = tau.unwrap().to_vec();
@@ -35,7 +35,7 @@ fn inverse_dynamics_agrees_with_dual_numbers() {
                 let expected = by_duals(&model, &s, by, |q, v, a| {
                     let options = DynamicsOptions {
                         passive_forces: passive,
-                        external_forces: &dual_forces,
+                        ..DynamicsOptions::default().with_forces(&dual_forces)
                     };
                     let tau = model.inverse_dynamics(&mut duals, q, v, a, options);
                     tau.unwrap().to_vec()
@@ -95,8 +95,10 @@ fn hybrid_dynamics_agrees_with_dual_numbers() {
         let forces = external_forces(&model);
         let dual_forces = fixed(&forces);
         let known: Vec<bool> = (0..model.nv()).map(|k| k % 3 == 1).collect();
+        let options = DynamicsOptions::default().with_forces(&forces);
+        let dual_options = DynamicsOptions::default().with_forces(&dual_forces);
         let found = model
-            .hybrid_dynamics_derivatives(&mut ws, &s.q, &s.v, &s.a, &known, &forces)
+            .hybrid_dynamics_derivatives(&mut ws, &s.q, &s.v, &s.a, &known, options)
             .unwrap();
         let cases = [
             (By::Q, found.accelerations_dq, found.forces_dq),
@@ -108,7 +110,7 @@ fn hybrid_dynamics_agrees_with_dual_numbers() {
             let mut of = |which: bool| {
                 by_duals(&model, &s, by, |q, v, values| {
                     let found =
-                        model.hybrid_dynamics(&mut duals, q, v, values, &known, &dual_forces);
+                        model.hybrid_dynamics(&mut duals, q, v, values, &known, dual_options);
                     let found = found.unwrap();
                     let results = [found.accelerations, found.forces];
                     results[usize::from(which)].to_vec()

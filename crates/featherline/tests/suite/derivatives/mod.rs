@@ -1,6 +1,7 @@
 //! Derivatives against dual numbers, on random trees with every kind of joint and mimic joints.
 
 mod dynamics;
+mod external_forces;
 mod kinematics;
 
 use crate::common::{Rate, State, changing, moving};

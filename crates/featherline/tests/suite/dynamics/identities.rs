@@ -195,8 +195,9 @@ fn hybrid_dynamics_agrees_with_both_ends_and_in_between() {
             let values: Vec<f64> = (0..model.nv())
                 .map(|k| if known[k] { s.a[k] } else { tau[k] })
                 .collect();
+            let options = DynamicsOptions::default().without_passive_forces();
             let result = model
-                .hybrid_dynamics(&mut ws, &s.q, &s.v, &values, &known, &[])
+                .hybrid_dynamics(&mut ws, &s.q, &s.v, &values, &known, options)
                 .unwrap();
             close("accelerations", result.accelerations, &s.a, TOLERANCE);
             close("forces", result.forces, &tau, TOLERANCE);

@@ -5,6 +5,7 @@ mod bodies;
 mod centroidal;
 mod coriolis;
 mod energy;
+mod external_forces;
 mod identities;
 mod passive;
 mod singular;
