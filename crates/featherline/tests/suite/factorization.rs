@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 /// gaps, and those of robots.
 fn trees() -> Vec<EliminationTree> {
     let mut parents: Vec<Vec<Option<usize>>> = Vec::new();
-    for n in (0..20).chain([127, 128, 129, 140]) {
+    for n in (0..20).chain([127, 128, 129, 140, 203]) {
         parents.push((0..n).map(|k: usize| k.checked_sub(1)).collect());
     }
     parents.push(vec![None; 9]);
@@ -87,9 +87,26 @@ fn known_factors_are_found_again() -> Result<(), Error> {
             for i in 0..tree.len() {
                 assert!((factor.l(k, i) - l[(k, i)]).abs() < tolerance, "{tree:?}");
             }
+            let (ancestors, row): (Vec<_>, Vec<_>) = factor.row(k).unzip();
+            assert_eq!(ancestors, tree.ancestors(k).collect::<Vec<_>>());
+            let expected = DVector::from_iterator(row.len(), ancestors.iter().map(|&i| l[(k, i)]));
+            assert!(difference(row, &expected) < tolerance, "{tree:?}");
         }
+        // What stood there before is overwritten.
+        let mut dense = DMatrix::from_element(tree.len(), tree.len(), 7.0);
+        factor.l_into(&mut dense)?;
+        assert!((&dense - &l).amax() < tolerance, "{tree:?}");
+        assert!(
+            factor
+                .l_into(&mut DMatrix::zeros(tree.len() + 1, tree.len()))
+                .is_err()
+        );
         let mut packed = tree.pack(&h)?;
-        factorize_ltl(tree, &mut packed)?;
+        let factor = factorize_ltl(tree, &mut packed)?;
+        factor.l_into(&mut dense)?;
+        let root = DMatrix::from_diagonal(&d.diagonal().map(f64::sqrt)) * &l;
+        assert!((dense - root).amax() < tolerance, "{tree:?}");
+        assert!((0..tree.len()).all(|k| factor.row(k).all(|(i, x)| x == factor.l(k, i))));
         for k in 0..tree.len() {
             let root = d[(k, k)].sqrt();
             assert!((packed[tree.place::<f64>(k, k)] - root).abs() < tolerance);

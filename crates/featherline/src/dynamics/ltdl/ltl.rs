@@ -1,10 +1,10 @@
 //! The factorisation without a diagonal of its own, H = LᵀL.
 
-use super::textbook;
+use super::{row, textbook, write_rows};
 use crate::error::{Error, check_size};
 use crate::model::EliminationTree;
 use crate::scalar::{Scalar, all_finite};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DMatrixViewMut};
 
 /// The factorisation H = LᵀL, with L lower triangular: a view of the packed memory that holds L.
 ///
@@ -26,7 +26,7 @@ pub struct Ltl<'a, S: Scalar> {
 /// ```
 /// use featherline::dynamics::ltdl::factorize_ltl;
 /// use featherline::model::EliminationTree;
-/// use nalgebra::DMatrix;
+/// use nalgebra::{DMatrix, DMatrixViewMut};
 ///
 /// let tree = EliminationTree::new(vec![None, Some(0)])?;
 /// let mut h = tree.pack(&DMatrix::from_row_slice(2, 2, &[5.0, 2.0, 2.0, 4.0]))?;
@@ -57,7 +57,30 @@ impl<S: Scalar> Ltl<'_, S> {
         self.tree.is_empty()
     }
 
-    /// Element (row, column) of L.
+    /// The elements of row k of L left of the diagonal: each ancestor of k, the nearest first, with
+    /// its element. The others are zero.
+    ///
+    /// # Panics
+    /// If there is no coordinate k.
+    pub fn row(&self, k: usize) -> impl Iterator<Item = (usize, S)> {
+        row(self.tree, self.packed, k)
+    }
+
+    /// Writes L, zeros included. Cost O(nd), and n² zeros.
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `out` is square with one row for each coordinate.
+    pub fn l_into<'o>(&self, out: impl Into<DMatrixViewMut<'o, S>>) -> Result<(), Error> {
+        let mut l = out.into();
+        write_rows(self.tree, self.packed, &mut l)?;
+        for k in 0..self.len() {
+            l[(k, k)] = self.element(k, k);
+        }
+        Ok(())
+    }
+
+    /// Element (row, column) of L. Cost O(d): to read them all, take [`row`](Self::row) or
+    /// [`l_into`](Self::l_into).
     ///
     /// # Panics
     /// If there is no coordinate `row`.

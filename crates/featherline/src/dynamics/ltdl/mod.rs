@@ -19,6 +19,7 @@
 //! | solve with LᵀDL | | | 2 D₁ + n | 2 D₁ |
 //! | dense Cholesky, for comparison | n | n | n(n−1)/2 + (n³−n)/6 | (n³−n)/6 |
 
+mod blocks;
 mod inverse;
 mod ltl;
 mod many;
@@ -35,7 +36,7 @@ use crate::error::{Error, check_size};
 use crate::model::{EliminationTree, Model};
 use crate::scalar::{Scalar, all_finite, kernel};
 use crate::workspace::{Matrices, Workspace};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DMatrixViewMut};
 
 /// The factorisation H = LᵀDL, with L unit lower triangular and D diagonal: a view of the packed
 /// memory that holds both.
@@ -58,7 +59,7 @@ pub struct Ltdl<'a, S: Scalar> {
 /// ```
 /// use featherline::dynamics::ltdl::factorize_ltdl;
 /// use featherline::model::EliminationTree;
-/// use nalgebra::DMatrix;
+/// use nalgebra::{DMatrix, DMatrixViewMut};
 ///
 /// let tree = EliminationTree::new(vec![None, Some(0)])?;
 /// let mut h = tree.pack(&DMatrix::from_row_slice(2, 2, &[5.0, 2.0, 2.0, 4.0]))?;
@@ -127,14 +128,14 @@ fn factorize_and_solve<S: Scalar>(tree: &EliminationTree, packed: &mut [S], x: &
 /// Solves LᵀDL x = b in place of b.
 #[inline(always)]
 pub(crate) fn solve<S: Scalar>(tree: &EliminationTree, packed: &[S], x: &mut [S]) {
-    // A path that is kept on the stack; longer ones are those of long chains, whose factorisation
-    // costs far more.
+    // A short path is kept on the stack, side by side.
     match (Route::of::<S>(), tree.path_chunks()) {
         (Route::Panels, 0..=8) if tree.is_preorder() => panels::solve::<S, 8>(tree, packed, x),
         (Route::Panels, 9..=32) if tree.is_preorder() => panels::solve::<S, 32>(tree, packed, x),
         (Route::Rows, 0..=8) if tree.is_preorder() => paths::solve::<S, 32>(tree, packed, x),
         (Route::Rows, 9..=32) if tree.is_preorder() => paths::solve::<S, 128>(tree, packed, x),
-        _ => textbook::solve(tree, packed, x),
+        (Route::Panels | Route::Rows, _) => blocks::solve(tree, packed, x),
+        (Route::Textbook, _) => textbook::solve(tree, packed, x),
     }
 }
 
@@ -158,6 +159,34 @@ pub(crate) fn invert<S: Scalar>(
         Route::Rows => inverse::by_rows(tree, packed, inverse),
         Route::Panels => inverse::by_tiles(tree, packed, scratch, inverse),
     }
+}
+
+/// The elements of row k of a factor left of the diagonal: each ancestor of k, the nearest first.
+fn row<S: Scalar>(
+    tree: &EliminationTree,
+    packed: &[S],
+    k: usize,
+) -> impl Iterator<Item = (usize, S)> {
+    let (rows, places) = tree.rows_and_places::<S>();
+    let own = &packed[rows[k]..];
+    tree.ancestors(k).map(move |i| (i, own[places[i]]))
+}
+
+/// Writes what a factor has left of the diagonal, and zeros.
+fn write_rows<S: Scalar>(
+    tree: &EliminationTree,
+    packed: &[S],
+    l: &mut DMatrixViewMut<'_, S>,
+) -> Result<(), Error> {
+    check_size("rows of the factor", tree.len(), l.nrows())?;
+    check_size("columns of the factor", tree.len(), l.ncols())?;
+    l.fill(S::zero());
+    for k in 0..tree.len() {
+        for (i, element) in row(tree, packed, k) {
+            l[(k, i)] = element;
+        }
+    }
+    Ok(())
 }
 
 /// Fails unless a solution is finite.
@@ -199,7 +228,51 @@ impl<S: Scalar> Ltdl<'_, S> {
         self.element(k, k)
     }
 
-    /// Element (row, column) of L.
+    /// The elements of row k of L left of the diagonal, which is one: each ancestor of k, the
+    /// nearest first, with its element. The others are zero.
+    ///
+    /// # Panics
+    /// If there is no coordinate k.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let factors = model.ltdl(&mut ws, &[0.3, -0.2_f64])?;
+    /// assert_eq!(factors.row(1).collect::<Vec<_>>(), [(0, factors.l(1, 0))]);
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn row(&self, k: usize) -> impl Iterator<Item = (usize, S)> {
+        row(self.tree, self.packed, k)
+    }
+
+    /// Writes L, zeros and the unit diagonal included. Cost O(nd), and n² zeros.
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `out` is square with one row for each coordinate.
+    ///
+    /// ```
+    /// use featherline::{Workspace, samples};
+    /// use nalgebra::DMatrix;
+    ///
+    /// let model = samples::double_pendulum();
+    /// let mut ws = Workspace::new(&model);
+    /// let mut l = DMatrix::zeros(2, 2);
+    /// let factors = model.ltdl(&mut ws, &[0.3, -0.2_f64])?;
+    /// factors.l_into(&mut l)?;
+    /// assert_eq!(l[(1, 0)], factors.l(1, 0));
+    /// # Ok::<(), featherline::Error>(())
+    /// ```
+    pub fn l_into<'o>(&self, out: impl Into<DMatrixViewMut<'o, S>>) -> Result<(), Error> {
+        let mut l = out.into();
+        write_rows(self.tree, self.packed, &mut l)?;
+        l.fill_diagonal(S::one());
+        Ok(())
+    }
+
+    /// Element (row, column) of L. Cost O(d): to read them all, take [`row`](Self::row) or
+    /// [`l_into`](Self::l_into).
     ///
     /// # Panics
     /// If there is no coordinate `row`.
