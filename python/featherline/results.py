@@ -21,9 +21,12 @@ from featherline._native import (
     OperationCount,
     Outlier,
     Pattern,
+    Reformulation,
     SimulatedReadings,
     Solution,
+    SparseMatrix,
     Suspect,
+    SystemFactors,
 )
 
 __all__ = [
@@ -34,8 +37,8 @@ __all__ = [
     "ImpulseDynamicsDerivatives", "Innovations", "KktInverse",
     "InverseDynamicsDerivatives", "InverseKinematics", "JointHistory", "JointState", "KineticEnergyDerivatives",
     "LoopDynamics", "LoopDynamicsDerivatives", "LoopGap", "MaximalDynamics", "MaximalState", "Occurrence",
-    "OperationCount", "Outlier", "PairSurvey", "PassiveForcesDerivatives", "Pattern", "Quantity", "SimulatedReadings", "Solution", "State",
-    "SimulationState", "Suspect", "Trajectory", "VelocityDerivatives",
+    "OperationCount", "Outlier", "PairSurvey", "PassiveForcesDerivatives", "Pattern", "Quantity", "Reformulation", "SimulatedReadings", "Solution", "SparseMatrix",
+    "State", "SimulationState", "Suspect", "SystemFactors", "Trajectory", "VelocityDerivatives",
 ]  # fmt: skip
 
 # The command starts without numpy.

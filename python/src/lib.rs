@@ -90,7 +90,8 @@ mod _native {
     use crate::system::{
         Advice, Assembly, BlockTriangularForm, ChiSquare, Configuration, Diagnosis, Estimate,
         EstimateProgram, Estimator, Innovations, OperationCount, Outlier, Pattern, Plan, Prior,
-        Sensor, SimulatedReadings, Solution, Suspect, System,
+        Reformulation, Sensor, SimulatedReadings, Solution, SparseMatrix, Suspect, System,
+        SystemFactors,
     };
     #[pymodule_export]
     use crate::variational::VariationalIntegrator;

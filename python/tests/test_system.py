@@ -353,11 +353,13 @@ def test_the_matrix(panda, inverse):
     assembly = inverse.assemble(q, v, {"qdd": a})
     matrix = assembly.dense()
     assert matrix.shape == assembly.shape == (inverse.equations, inverse.unknowns) == inverse.pattern().shape
-    x = np.linalg.solve(matrix, assembly.right)
+    y = np.linalg.solve(matrix, assembly.right)
     names = inverse.unknown_names()
-    assert len(names) == inverse.unknowns and len(inverse.equation_names()) == inverse.equations
-    torques = [k for k, name in enumerate(names) if name.startswith("τ")]
-    np.testing.assert_allclose(x[torques], panda.rnea(q, v, a), rtol=1e-9, atol=1e-9)
+    assert len(set(names)) == inverse.unknowns and len(set(inverse.equation_names())) == inverse.equations
+    assert names[11] == "acceleration panda_joint2 about z (link)"
+    assert inverse.equation_names()[11] == "motion panda_joint2 about z (link)"
+    torques = [k for k, name in enumerate(names) if name.startswith("joint-force ")]
+    np.testing.assert_allclose(y[torques], panda.rnea(q, v, a), rtol=1e-9, atol=1e-9)
     many = inverse.assemble(np.array([q, q]), v, {"qdd": a})
     assert many.dense().shape == (2, *matrix.shape) and (many.dense()[1] == matrix).all()
     form = inverse.block_triangular()
@@ -376,6 +378,55 @@ def test_pictures(inverse, tmp_path):
     assert text.startswith("<svg") and "block triangular" in text and path.read_text() == text
 
 
+def test_pictures_of_the_robot(panda, inverse):
+    assert inverse.draw(of="mass-matrix", text=True).splitlines()[0] == " ".join("■" * 7)
+    assert "28 of 28" in inverse.draw(of="ltdl")
+    lines = fl.System(fl.load("quadruped"), known=["qdd"]).draw(of="mass-matrix", text=True).splitlines()
+    # Four legs of three joints on a base of six coordinates: 21 + 4 (6 · 3 + 6) elements.
+    assert lines[6] == " ".join("■" * 9 + "·" * 9) and lines[-1].startswith("18 coordinates: 117 of 171")
+    with pytest.raises(ValueError, match="mass-matrix"):
+        inverse.draw(of="mass")
+
+
+@pytest.mark.parametrize("order", ["aba", "crba_ltdl", "markowitz", "minimum_degree"])
+def test_factors(panda, order):
+    q, v, tau = state(panda, 15)
+    system = fl.System(panda, known=["tau", "no-external-forces"])
+    assembly = system.assemble(q, v, {"tau": tau})
+    factors = system.factors(q, v, {"tau": tau}, order=order)
+    lower, upper = factors.lower.dense(), factors.upper.dense()
+    assert not np.triu(lower, 1).any() and not np.tril(upper, -1).any() and factors.order == order
+    permuted = assembly.dense()[factors.rows][:, factors.columns]
+    np.testing.assert_allclose(lower @ upper + factors.coupling.dense(), permuted, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(assembly.dense() @ factors.y, assembly.right, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(factors.pivots, np.diag(lower) * np.diag(upper), rtol=1e-14)
+    names = np.array(system.unknown_names())[factors.columns]
+    pivots = factors.pivots[[name.startswith("joint-acceleration") for name in names]][::-1]
+    if order in ("aba", "crba_ltdl"):
+        # Both are the D of M = LᵀDL: pivot k is a ratio of minors of M (Featherstone 2008, section 9.4).
+        mass = panda.crba(q)
+        minors = [1.0] + [np.linalg.det(mass[k:, k:]) for k in reversed(range(7))]
+        np.testing.assert_allclose(pivots[::-1], np.divide(minors[1:], minors[:-1]), rtol=1e-7)
+    with pytest.raises(ValueError, match="did you mean 'aba'"):
+        system.factors(q, v, {"tau": tau}, order="abba")
+
+
+def test_reformulation(panda):
+    q, v, tau = state(panda, 16)
+    system = fl.System(panda, known=["tau", "no-external-forces"])
+    own = system.reformulation(q, v, {"tau": tau})
+    matrix = system.assemble(q, v, {"tau": tau}).dense()
+    first, second, third, fourth = (factor.dense() for factor in own.factors)
+    np.testing.assert_allclose(own.left.dense(), fourth @ third @ second @ first, rtol=1e-9, atol=1e-12)
+    product = own.left.dense() @ matrix @ own.right.dense()
+    np.testing.assert_allclose(product, own.triangular.dense(), rtol=0, atol=1e-9)
+    assert not np.triu(own.triangular.dense()[own.rows][:, own.columns], 1).any()
+    accelerations = [name.startswith("joint-acceleration") for name in system.unknown_names()]
+    np.testing.assert_allclose(own.y[accelerations], panda.aba(q, v, tau), rtol=1e-8, atol=1e-8)
+    with pytest.raises(ValueError, match="forward dynamics"):
+        fl.System(panda, known=["qdd", "no-external-forces"]).reformulation(q, v, {"qdd": tau})
+
+
 def test_an_estimate_of_the_matrix_is_dense_least_squares(panda):
     """All unknowns at once, exact equations by a null space."""
     system = redundant(panda)
@@ -387,7 +438,7 @@ def test_an_estimate_of_the_matrix_is_dense_least_squares(panda):
     particular = np.linalg.lstsq(matrix[exact], right[exact], rcond=None)[0]
     null = np.linalg.svd(matrix[exact])[2][exact.sum() :].T
     names = system.unknown_names()
-    accelerations = [k for k, name in enumerate(names) if name.startswith("q̈")]
+    accelerations = [k for k, name in enumerate(names) if name.startswith("joint-acceleration ")]
     rows = np.vstack([matrix[~exact] / np.sqrt(variance[~exact])[:, None], np.eye(len(names))[accelerations] / 10.0])
     target = np.concatenate([right[~exact] / np.sqrt(variance[~exact]), np.zeros(7)])
     x = particular + null @ np.linalg.lstsq(rows @ null, target - rows @ particular, rcond=None)[0]

@@ -11,7 +11,7 @@ pub use plotters::prelude::SeriesLabelPosition;
 
 /// Told apart by people who do not see all colours, too (after M. Okabe and K. Ito, *Color
 /// universal design*, 2008).
-const COLOURS: [RGBColor; 8] = [
+const COLOURS: [RGBColor; 10] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -20,6 +20,8 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(204, 121, 167),
     RGBColor(0, 0, 0),
     RGBColor(180, 170, 40),
+    RGBColor(140, 140, 140),
+    RGBColor(110, 50, 20),
 ];
 const BAND: RGBColor = RGBColor(86, 180, 233);
 const INK: RGBColor = RGBColor(60, 66, 74);

@@ -1,6 +1,6 @@
 //! An estimate that is made in another way than either side's: without the normal matrix.
 //!
-//! The estimate minimises ‖W^½ (A x − r)‖² + ‖Σ^−½ (x − μ)‖². Householder's QR of these rows,
+//! The estimate minimises ‖W^½ (D y − b)‖² + ‖Σ^−½ (y − μ)‖². Householder's QR of these rows,
 //! dense, loses digits with their condition number, where normal matrices lose them with its square
 //! (Higham 2002, sections 20.3 and 20.4).
 

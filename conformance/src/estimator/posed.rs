@@ -308,7 +308,7 @@ impl Posed {
             .collect())
     }
 
-    /// The values of A, in the order of its pattern, and r in the last state.
+    /// The values of D, in the order of its pattern, and b in the last state.
     ///
     /// # Errors
     /// If the state has no finite kinematics.
@@ -328,7 +328,7 @@ impl Posed {
         Ok((values, right))
     }
 
-    /// r − A x of all rows in the last state.
+    /// b − D y of all rows in the last state.
     ///
     /// # Errors
     /// If the state has no finite kinematics.

@@ -34,7 +34,7 @@
 //! | `unknown` | the columns: [`Unknown`], [`Unknowns`] |
 //! | `problem` | a robot, what is known, sensors: [`Problem`], [`Known`], [`KnownSet`], [`Sensor`] |
 //! | `system` | the rows and their numbers in a state: [`System`], [`Equations`], [`Solution`], [`Switches`] |
-//! | `requested` | requested outputs, rows and columns in words: [`Requested`] |
+//! | `requested` | requested outputs, rows and columns in words: [`Requested`], [`Label`] |
 //! | [`diagnosis`] | what is determined, and solutions where not all is: [`Diagnosis`], [`Determined`] |
 //! | [`order`] | orders of elimination |
 //! | `template` | what is known of the matrix offline: [`System::template`] |
@@ -45,7 +45,8 @@
 //! | `file` | sensor files: [`SensorFile`] |
 //! | `advisor` | what to measure in addition: [`Advice`] |
 //! | `simulation` | simulated readings: [`SensorSimulation`] |
-//! | `spy` | pictures of the equations: [`System::spy_plot`] |
+//! | `spy` | pictures of patterns: [`SparsityPicture`] |
+//! | `factors` | the factors of an order in a state: [`Factorisation`] |
 //!
 //! Matrices, orders, matchings and factorisations that know no robot are in
 //! [`featherline_sparse`], whose items that appear here are exported again.
@@ -54,6 +55,7 @@ mod advisor;
 pub mod diagnosis;
 mod error;
 mod estimate;
+mod factors;
 mod file;
 mod names;
 pub mod order;
@@ -79,6 +81,7 @@ pub use estimate::{
     EstimateProgramError, EstimateRun, EstimateStatus, Estimator, EstimatorOptions, Innovations,
     Outlier, Posterior, Prior, Residuals, SensorTests, Suspect,
 };
+pub use factors::{Factorisation, FactorisationError};
 pub use featherline_sparse::{
     DulmageMendelsohn, Elimination, EliminationError, EliminationOrder, Factors, GeneralError,
     GeneralLu, Matching, OrderError, Part, SparseMatrix, Sparsity, SparsityError, Symbol, Template,
@@ -91,9 +94,10 @@ pub use problem::{
     SensorKind, WrenchBasis,
 };
 pub use program::{Check, CompiledSolve, GuardedProgram, GuardedRun, SolveStatus};
-pub use requested::Requested;
+pub use requested::{Label, Requested};
 pub use search::{Found, Progress, SearchOptions, search};
 pub use simulation::{SensorSimulation, SensorSimulationError, Simulated};
+pub use spy::SparsityPicture;
 pub use system::{AssemblyMemory, Equation, Equations, InputGroup, Solution, Switches, System};
 pub use template::PlanError;
 pub use unknown::{Unknown, Unknowns};

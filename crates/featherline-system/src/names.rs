@@ -16,16 +16,22 @@ pub(crate) fn shortest(value: f64) -> String {
 /// Why there are no columns.
 pub(crate) const NO_LOOP: &str = "the system has no such loop joint";
 
+/// The joint that owns a coordinate, and which of its degrees of freedom it is.
+pub(crate) fn owner(model: &Model, coordinate: usize) -> Option<(&str, usize)> {
+    let mut joints = model.joints().iter();
+    let owner = joints.find(|joint| (joint.idx_v..joint.idx_v + joint.nv).contains(&coordinate))?;
+    Some((&owner.name, coordinate - owner.idx_v))
+}
+
 /// The joint that owns a coordinate, with the degree of freedom where it has several.
 pub(crate) fn coordinate_name(model: &Model, coordinate: usize) -> String {
-    let owner = model
-        .joints()
-        .iter()
-        .find(|joint| (joint.idx_v..joint.idx_v + joint.nv).contains(&coordinate));
-    match owner {
-        Some(joint) if joint.nv == 1 => joint.name.clone(),
-        Some(joint) => format!("{}[{}]", joint.name, coordinate - joint.idx_v),
-        None => format!("coordinate {coordinate}"),
+    let Some((name, degree)) = owner(model, coordinate) else {
+        return format!("coordinate {coordinate}");
+    };
+    let is_alone = owner(model, coordinate + 1).is_none_or(|next| next.0 != name);
+    match degree {
+        0 if is_alone => name.to_owned(),
+        _ => format!("{name}[{degree}]"),
     }
 }
 

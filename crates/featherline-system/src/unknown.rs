@@ -255,7 +255,7 @@ impl Unknowns {
 
 impl Unknown {
     /// The unknown in words, as in `fˣ of left_foot, about z`: of a component, those of whichever
-    /// frame it is in.
+    /// frame it is in. [`System::column_label`](crate::System::column_label) names the frame, too.
     pub fn describe(&self, model: &Model) -> String {
         self.describe_along(model, |axis| ["x", "y", "z"][axis].to_owned())
     }

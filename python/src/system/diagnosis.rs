@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 /// How much of a system one configuration determines.
 ///
-/// `name` is "neutral", that of a reference configuration, or "random 1" …; `rank` the rank of A;
+/// `name` is "neutral", that of a reference configuration, or "random 1" …; `rank` the rank of D;
 /// `open` the number of independent directions that nothing determines; `undetermined` the names of
 /// the numbers that are not determined.
 #[pyclass(
@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 pub struct Configuration {
     /// What it is called: "neutral", that of a reference configuration, or of a random one.
     name: String,
-    /// The rank of A there.
+    /// The rank of D there.
     rank: usize,
     /// How many directions of the unknowns are not determined.
     open: usize,
@@ -53,7 +53,7 @@ pub struct Diagnosis {
     unknowns: usize,
     /// The number of equations.
     equations: usize,
-    /// The greatest rank that numbers at the places of A's entries can have.
+    /// The greatest rank that numbers at the places of D's entries can have.
     structural_rank: usize,
     /// The size of the largest block of the block triangular form.
     largest_block: usize,

@@ -2,24 +2,26 @@
 
 use super::problem::{System, failure};
 use super::solution::columns;
+use super::text::no_such;
 use crate::array::Value;
-use featherline_system::{AssemblyMemory, DulmageMendelsohn, SystemError};
+use featherline_system::{AssemblyMemory, DulmageMendelsohn, SparsityPicture, SystemError};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use std::fs;
 use std::path::PathBuf;
 
-type Indices = Py<PyArray1<i64>>;
+pub type Indices = Py<PyArray1<i64>>;
 
-fn indices(py: Python<'_>, numbers: impl IntoIterator<Item = usize>) -> Indices {
+pub fn indices(py: Python<'_>, numbers: impl IntoIterator<Item = usize>) -> Indices {
     let numbers = numbers.into_iter().map(|index| index as i64).collect();
     PyArray1::from_vec(py, numbers).unbind()
 }
 
-/// A x = r in one state, or many: A in compressed rows.
+/// D y = b in one state, or many: D in compressed rows.
 ///
 /// `scipy.sparse.csr_array((values, indices, indptr), shape)` makes a matrix of it, `dense()` a
-/// numpy array. `values` has a row for each state where there are many, and so has `right`.
+/// numpy array. `values` has a row for each state where there are many, and so has `right`. The b
+/// of Nori 2017, who writes D d + b = 0, has the other sign.
 #[pyclass(frozen, module = "featherline.results", name = "Assembly", get_all)]
 pub struct Assembly {
     /// Equations and unknowns.
@@ -28,15 +30,15 @@ pub struct Assembly {
     indptr: Indices,
     /// The column of each entry (entries,).
     indices: Indices,
-    /// The entries of A (entries,), or (states, entries).
+    /// The entries of D (entries,), or (states, entries).
     values: Py<PyAny>,
-    /// The right-hand side r (equations,), or (states, equations).
+    /// The right-hand side b (equations,), or (states, equations).
     right: Py<PyAny>,
 }
 
 #[pymethods]
 impl Assembly {
-    /// A as an array (equations, unknowns), or (states, equations, unknowns).
+    /// D as an array (equations, unknowns), or (states, equations, unknowns).
     fn dense<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let numpy = py.import("numpy")?;
         let (rows, width) = self.shape;
@@ -80,7 +82,7 @@ impl<'py> IntoPyObject<'py> for PyTupleOf {
     }
 }
 
-/// Where A may differ from zero in some state: compressed rows.
+/// Where D may differ from zero in some state: compressed rows.
 #[pyclass(frozen, module = "featherline.results", name = "Pattern", get_all)]
 pub struct Pattern {
     /// Equations and unknowns.
@@ -103,7 +105,7 @@ impl Pattern {
     }
 }
 
-/// The block triangular form of A, by Dulmage and Mendelsohn: with rows in `row_order` and columns
+/// The block triangular form of D, by Dulmage and Mendelsohn: with rows in `row_order` and columns
 /// in `column_order`, blocks lie on the diagonal, and what is above them is zero, or below.
 ///
 /// `blocks` are ranges [first, end) among the rows and columns of the part that structure
@@ -125,7 +127,7 @@ pub struct BlockTriangularForm {
     blocks: Vec<(usize, usize)>,
     /// The size of the largest block.
     largest_block: usize,
-    /// The structural rank: the greatest that numbers at the places of A's entries can have.
+    /// The structural rank: the greatest that numbers at the places of D's entries can have.
     rank: usize,
     /// Whether everything is determined, by blocks of one row and column.
     is_triangular: bool,
@@ -153,26 +155,34 @@ impl BlockTriangularForm {
 
 impl System {
     fn row_name(&self, row: usize) -> String {
-        self.parts.system.describe_row(row).unwrap_or_default()
+        let label = self.parts.system.row_label(row);
+        label.map_or_else(String::new, |label| label.to_string())
     }
 
     fn column_name(&self, column: usize) -> String {
-        let system = &self.parts.system;
-        let unknown = system.unknowns().at(column);
-        unknown.map_or_else(String::new, |unknown| unknown.describe(system.model()))
+        let label = self.parts.system.column_label(column);
+        label.map_or_else(String::new, |label| label.to_string())
     }
 }
 
 #[pymethods]
 impl System {
-    /// What each unknown is, in words: the columns of A, six-vectors in link frames, in which a
-    /// revolute joint turns about z.
+    /// What each unknown is, by kind, joint, component and frame: the columns of D. No two names
+    /// are alike. A revolute joint turns about z of its frame `link`.
+    ///
+    /// >>> system = fl.System(panda, known=["qdd", "no-external-forces"])
+    /// >>> system.unknown_names()[5], system.unknown_names()[126]
+    /// ('acceleration panda_joint1 about z (link)', 'joint-force panda_joint1 0')
     fn unknown_names(&self) -> Vec<String> {
         let count = self.parts.system.unknowns().count();
         (0..count).map(|column| self.column_name(column)).collect()
     }
 
-    /// What each equation is, in words: the rows of A.
+    /// What each equation is, by kind, joint or sensor, component and frame: the rows of D. No two
+    /// names are alike.
+    ///
+    /// >>> fl.System(panda, known=["qdd", "no-external-forces"]).equation_names()[5]
+    /// 'motion panda_joint1 about z (link)'
     fn equation_names(&self) -> Vec<String> {
         let count = self.parts.system.equations().count();
         (0..count).map(|row| self.row_name(row)).collect()
@@ -186,13 +196,13 @@ impl System {
         PyArray1::from_vec(py, variances.collect())
     }
 
-    /// A and r of A x = r in one state, or many (rows).
+    /// D and b of D y = b in one state, or many (rows).
     ///
     /// >>> system = fl.System(panda, known=["qdd", "no-external-forces"])
     /// >>> assembly = system.assemble(q, v, {"qdd": a})
-    /// >>> x = np.linalg.solve(assembly.dense(), assembly.right)
-    /// >>> is_torque = [name.startswith("τ") for name in system.unknown_names()]
-    /// >>> np.allclose(x[is_torque], panda.rnea(q, v, a))
+    /// >>> y = np.linalg.solve(assembly.dense(), assembly.right)
+    /// >>> is_torque = [name.startswith("joint-force ") for name in system.unknown_names()]
+    /// >>> np.allclose(y[is_torque], panda.rnea(q, v, a))
     /// True
     #[pyo3(signature = (q, v, inputs=None))]
     fn assemble<'py>(
@@ -241,7 +251,7 @@ impl System {
         })
     }
 
-    /// Where A may differ from zero in some state.
+    /// Where D may differ from zero in some state.
     fn pattern(&self, py: Python<'_>) -> Pattern {
         let pattern = self.parts.system.sparsity();
         Pattern {
@@ -251,7 +261,7 @@ impl System {
         }
     }
 
-    /// The block triangular form of A, which follows from its pattern.
+    /// The block triangular form of D, which follows from its pattern.
     ///
     /// >>> fl.System(panda, known=["qdd", "no-external-forces"]).block_triangular().is_triangular
     /// True
@@ -274,11 +284,33 @@ impl System {
         }
     }
 
-    /// A picture of A as it is, and in block triangular form, as SVG: the text, which is written to
-    /// a file if there is a `path`.
-    #[pyo3(signature = (path=None))]
-    fn draw(&self, path: Option<PathBuf>) -> PyResult<String> {
-        let picture = self.parts.system.spy_plot();
+    /// A picture of a pattern as SVG: the text, which is written to a file if there is a `path`.
+    ///
+    /// of: "system" draws D as it is, and in block triangular form; "mass-matrix" the joint-space
+    /// mass matrix H, which is zero between branches; "ltdl" L of H = LᵀDL; "kkt" masses and
+    /// constraints of maximal coordinates, from the leaves to the root. text: ■ for each entry in
+    /// place of SVG, and below it how many there are.
+    ///
+    /// >>> system = fl.System(panda, known=["qdd", "no-external-forces"])
+    /// >>> system.draw(of="ltdl", text=True).splitlines()[-1][:54]
+    /// '7 coordinates: 28 of 28 elements of the lower triangle'
+    #[pyo3(signature = (path=None, *, of="system", text=false))]
+    fn draw(&self, path: Option<PathBuf>, of: &str, text: bool) -> PyResult<String> {
+        let (system, model) = (&self.parts.system, self.parts.system.model());
+        let picture = match of {
+            "system" => SparsityPicture::system(system),
+            "mass-matrix" => SparsityPicture::mass_matrix(model),
+            "ltdl" => SparsityPicture::ltdl(model),
+            "kkt" => SparsityPicture::kkt(model),
+            _ => {
+                let matrices = ["system", "mass-matrix", "ltdl", "kkt"];
+                return Err(no_such("matrix", of, &matrices));
+            }
+        };
+        let picture = match text {
+            true => format!("{}{}\n", picture.text(), picture.summary()),
+            false => picture.svg(),
+        };
         if let Some(path) = path {
             fs::write(path, &picture)?;
         }

@@ -6,6 +6,7 @@
 mod diagnosis;
 mod estimate;
 mod estimator;
+mod factors;
 mod kept;
 mod matrix;
 mod plan;
@@ -21,6 +22,7 @@ mod text;
 pub use diagnosis::{Advice, Configuration, Diagnosis};
 pub use estimate::{ChiSquare, Estimate, Innovations, Outlier, Suspect};
 pub use estimator::Estimator;
+pub use factors::{Reformulation, SparseMatrix, SystemFactors};
 pub use matrix::{Assembly, BlockTriangularForm, Pattern};
 pub use plan::{OperationCount, Plan};
 pub use problem::System;

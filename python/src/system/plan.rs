@@ -131,7 +131,7 @@ pub struct OperationCount {
     multiplications: Option<u64>,
     /// Divisions.
     divisions: Option<u64>,
-    /// Entries that elimination adds to those of A.
+    /// Entries that elimination adds to those of D.
     fill_in: Option<usize>,
     /// The instructions of the compiled program; None where it was not compiled.
     program: Option<u64>,

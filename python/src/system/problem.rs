@@ -18,7 +18,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-/// Dynamics and sensors of a robot as one sparse linear system A x = r.
+/// Dynamics and sensors of a robot as one sparse linear system D y = b.
 ///
 /// Its unknowns are the accelerations of all bodies, the forces that all joints transmit, external
 /// forces, joint forces and joint accelerations; its equations those of Newton and Euler, what is
@@ -317,11 +317,11 @@ impl System {
 properties! { System:
     /// The robot.
     model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
-    /// How many unknowns there are: columns of A.
+    /// How many unknowns there are: columns of D.
     unknowns: usize = |self| self.parts.system.sparsity().columns();
-    /// How many equations there are: rows of A.
+    /// How many equations there are: rows of D.
     equations: usize = |self| self.parts.system.sparsity().rows();
-    /// How many entries of A may differ from zero.
+    /// How many entries of D may differ from zero.
     entries: usize = |self| self.parts.system.sparsity().entries();
     /// What calls have to give: names of known quantities and sensors, with how many numbers each
     /// has.

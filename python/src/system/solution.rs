@@ -445,10 +445,10 @@ impl Solution {
 }
 
 properties! { Solution:
-    /// What is left of the equations, ‖A x − r‖ / (‖A‖ ‖x‖): the relative backward error.
+    /// What is left of the equations, ‖D y − b‖ / (‖D‖ ‖y‖): the relative backward error.
     residual: PyResult<Bound<'py, PyAny>> =
         |self, py: 'py| one_each(py, self.count, self.rows.iter().map(|row| row.residual));
-    /// A lower bound of the condition number of A; NaN where only what is determined was solved
+    /// A lower bound of the condition number of D; NaN where only what is determined was solved
     /// for.
     condition: PyResult<Bound<'py, PyAny>> =
         |self, py: 'py| one_each(py, self.count, self.rows.iter().map(|row| row.condition));

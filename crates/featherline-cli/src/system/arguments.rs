@@ -4,7 +4,7 @@ use super::count;
 use crate::file;
 use crate::format::Format;
 use crate::robot::RobotArguments;
-use clap::{ArgGroup, Args};
+use clap::{ArgGroup, Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -94,6 +94,7 @@ Exit codes:
 Examples:
   featherline system humanoid --sensors robots/humanoid-feet.toml
   featherline system panda --known tau,no-external-forces --spy panda.svg
+  featherline system humanoid --spy-of mass-matrix
   featherline system panda --known tau,no-external-forces --count
   featherline system snake --known tau,no-external-forces --count \\
     --orders aba,markowitz
@@ -222,10 +223,14 @@ pub struct SystemArguments {
     #[arg(long, conflicts_with_all = ["count", "solve", "estimate", "simulate"])]
     pub no_advice: bool,
 
-    /// Draw the matrix before and after its permutation to block triangular form; alone, nothing
-    /// else is done
+    /// Draw the matrix before and after its permutation to block triangular form, or the one of
+    /// --spy-of; alone, nothing else is done
     #[arg(long, value_name = "FILE.svg", value_parser = file::written())]
     pub spy: Option<PathBuf>,
+
+    /// Which pattern --spy draws; without --spy it is printed [default: system]
+    #[arg(long, value_enum, value_name = "MATRIX")]
+    pub spy_of: Option<Matrix>,
 
     /// Text, or lines of JSON [default: text]
     #[arg(long, value_enum, conflicts_with = "simulate")]
@@ -244,6 +249,20 @@ impl SystemArguments {
         let diagnosis = self.diagnose || self.no_advice || self.format.is_some();
         diagnosis || self.count || samples || self.export.is_some()
     }
+}
+
+/// A matrix whose pattern is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Matrix {
+    /// D of D y = b
+    #[default]
+    System,
+    /// The joint-space mass matrix H
+    MassMatrix,
+    /// L of H = LᵀDL, with the elements that the factorisation touches
+    Ltdl,
+    /// Masses and constraints of maximal coordinates, from the leaves to the root
+    Kkt,
 }
 
 /// The prior of unknowns: a standard deviation, or none.

@@ -3,7 +3,6 @@
 use super::answers;
 use super::arguments::SystemArguments;
 use super::count;
-use super::label::{HEADINGS, Label, Labels};
 use super::plan::plan;
 use super::sample::{Sample, SampleReader};
 use super::simulate::Record;
@@ -16,8 +15,7 @@ use featherline::Model;
 use featherline::kernel::links;
 use featherline_record::csv_cell;
 use featherline_system::{
-    AssemblyMemory, Elimination, EliminationOrder, Factors, SensorSimulation, System, Template,
-    TriangularFactors,
+    AssemblyMemory, Factorisation, Label, SensorSimulation, System, TriangularFactors,
 };
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -34,6 +32,9 @@ const DEFAULT_ORDERS: [&str; 4] = ["markowitz", "minimum_degree", "aba", "crba_l
 /// An order whose solution leaves no more of D y − b, beside the largest unknown, is accurate.
 const ACCURATE: f64 = 1e-12;
 
+/// The headings of the tables of rows and columns.
+const HEADINGS: &str = "index,what,name,component,unit,frame";
+
 /// How many samples of a simulation are passed over: it begins in the neutral configuration.
 const SWING: usize = 20;
 
@@ -44,15 +45,8 @@ struct Matrix<'s> {
     right: Vec<f64>,
 }
 
-/// What an order of elimination makes of it.
-struct Solved {
-    order: &'static str,
-    factors: TriangularFactors<f64>,
-    fill_in: usize,
-    y: Vec<f64>,
-    /// The largest number of D y − b.
-    residual: f64,
-}
+/// The order that was chosen, and what it makes of the matrix.
+type Solved = (&'static str, Factorisation);
 
 /// What a line of JSON says.
 #[derive(Serialize)]
@@ -87,8 +81,10 @@ pub fn run(
     }
     let (line, sample) = sample(arguments, system)?;
     let matrix = Matrix::new(system, &sample)?;
-    let labels = Labels::new(system);
-    let (rows, columns) = (labels.rows(), labels.columns());
+    let rows: Vec<Label> = (0..).map_while(|row| system.row_label(row)).collect();
+    let columns: Vec<Label> = (0..)
+        .map_while(|column| system.column_label(column))
+        .collect();
     let write = |name: &str, text: String| {
         let path = folder.join(name);
         fs::write(&path, text).map_err(|reason| Failure::File { path, reason })
@@ -134,7 +130,7 @@ pub fn run(
         ),
     )?;
     let solved = matrix.solve(arguments);
-    if let Ok(solved) = &solved {
+    if let Ok((_, solved)) = &solved {
         let square = [pattern.rows(), pattern.columns()];
         let factors = &solved.factors;
         write("order.csv", order(factors, &rows, &columns))?;
@@ -227,11 +223,20 @@ impl<'s> Matrix<'s> {
     fn solve(&self, arguments: &SystemArguments) -> Result<Solved, String> {
         let system = self.system;
         let template = system.template().map_err(|error| error.to_string())?;
+        let solve_in = |name, order: &_| {
+            let solved = Factorisation::new(&template, order, &self.values, &self.right);
+            solved.map(|solved| (name, solved)).map_err(|error| {
+                format!(
+                    "in the order {name}, {error}; give another order (--orders, --search), or \
+                     another state (--sample)"
+                )
+            })
+        };
         if arguments.searches() {
             let all: Vec<usize> = (0..template.size()).collect();
             let plan =
                 plan(arguments, system, &all).map_err(|none| Failure::from(none).to_string())?;
-            return self.solve_in("searched", &template, plan.order());
+            return solve_in("searched", plan.order());
         }
         // The first accurate order, or the one that is asked for.
         let mut orders: Vec<_> = count::chosen(arguments).collect();
@@ -244,15 +249,16 @@ impl<'s> Matrix<'s> {
         for (name, order) in orders {
             let solved = order(system, &template)
                 .map_err(|error| system.describe_order_error(&error))
-                .and_then(|order| self.solve_in(name, &template, &order));
+                .and_then(|order| solve_in(name, &order));
             match solved {
                 Err(error) => _ = reason.get_or_insert(error),
                 Ok(solved) => {
-                    let largest = solved.y.iter().fold(1.0_f64, |most, y| most.max(y.abs()));
-                    let is_accurate = solved.residual <= ACCURATE * largest;
+                    let (_, found) = &solved;
+                    let largest = found.y.iter().fold(1.0_f64, |most, y| most.max(y.abs()));
+                    let is_accurate = found.residual <= ACCURATE * largest;
                     if best
                         .as_ref()
-                        .is_none_or(|best| solved.residual < best.residual)
+                        .is_none_or(|(_, best)| found.residual < best.residual)
                     {
                         best = Some(solved);
                     }
@@ -263,50 +269,6 @@ impl<'s> Matrix<'s> {
             }
         }
         best.ok_or(reason.unwrap_or_default())
-    }
-
-    /// The factors in an order, and y by them.
-    fn solve_in(
-        &self,
-        name: &'static str,
-        template: &Template,
-        order: &EliminationOrder,
-    ) -> Result<Solved, String> {
-        let elimination = Elimination::new(template, order).map_err(|error| error.to_string())?;
-        let mut factors: Factors<f64> = elimination.factors();
-        let mut y = vec![0.0; template.size()];
-        let sizes = |error: featherline_system::EliminationError| error.to_string();
-        factors
-            .factorize(&elimination, &self.values)
-            .map_err(sizes)?;
-        factors
-            .solve(&elimination, &self.right, &mut y)
-            .map_err(sizes)?;
-        if !factors.is_finite() || y.iter().any(|y| !y.is_finite()) {
-            return Err(format!(
-                "a pivot of the order {name} vanishes in this state; give another order (--orders, --search), or another state \
-                 (--sample)"
-            ));
-        }
-        let residual = self.residual(&y);
-        Ok(Solved {
-            order: name,
-            factors: factors.triangular(&elimination),
-            fill_in: elimination.fill_in(),
-            y,
-            residual,
-        })
-    }
-
-    fn residual(&self, y: &[f64]) -> f64 {
-        let pattern = self.system.sparsity();
-        let rows = self.right.iter().enumerate().map(|(row, right)| {
-            let terms = pattern
-                .row_range(row)
-                .map(|slot| self.values[slot] * y[pattern.indices()[slot]]);
-            (terms.sum::<f64>() - right).abs()
-        });
-        rows.fold(0.0, f64::max)
     }
 }
 
@@ -327,10 +289,10 @@ fn report(
                 equations: pattern.rows(),
                 unknowns: pattern.columns(),
                 entries: pattern.entries(),
-                order: solution.map(|solved| solved.order),
-                fill_in: solution.map(|solved| solved.fill_in),
-                residual: solution.map(|solved| solved.residual),
-                y: solution.map(|solved| &solved.y[..]),
+                order: solution.map(|(order, _)| *order),
+                fill_in: solution.map(|(_, solved)| solved.fill_in),
+                residual: solution.map(|(_, solved)| solved.residual),
+                y: solution.map(|(_, solved)| &solved.y[..]),
                 reason: solved.err(),
             };
             serde_json::to_writer(&mut out, &report)?;
@@ -346,14 +308,10 @@ fn report(
                 pattern.entries(),
                 folder.display()
             )?;
-            if let Ok(solved) = solved {
-                let names: Vec<String> = columns
-                    .iter()
-                    .map(|label| match &label.frame[..] {
-                        "" => format!("{} [{}]", label.line(), label.unit),
-                        frame => format!("{} ({frame}) [{}]", label.line(), label.unit),
-                    })
-                    .collect();
+            if let Ok((order, solved)) = solved {
+                let names = columns.iter();
+                let names = names.map(|label| format!("{label} [{}]", label.unit));
+                let names: Vec<String> = names.collect();
                 writeln!(
                     out,
                     "{}\n",
@@ -361,8 +319,7 @@ fn report(
                 )?;
                 writeln!(
                     out,
-                    "order {}: {} blocks, fill-in {}; largest |D y − b| {}",
-                    solved.order,
+                    "order {order}: {} blocks, fill-in {}; largest |D y − b| {}",
                     solved.factors.blocks.last().map_or(0, |last| last + 1),
                     solved.fill_in,
                     featherline_record::number::short(solved.residual)
@@ -380,10 +337,18 @@ fn report(
 
 /// A line for each row or column, numbered from 1.
 fn table(labels: &[Label]) -> String {
-    let mut text = format!("index,{}\n", HEADINGS.join(","));
+    let mut text = format!("{HEADINGS}\n");
     for (k, label) in labels.iter().enumerate() {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{},{}", k + 1, label.cells().map(csv_cell).join(","));
+        let Label {
+            what,
+            name,
+            component,
+            unit,
+            frame,
+        } = label;
+        let cells = [what, name, component, unit, frame].map(|cell| csv_cell(cell));
+        let _ = writeln!(text, "{},{}", k + 1, cells.join(","));
     }
     text
 }
@@ -406,7 +371,7 @@ fn frames(model: &Model) -> String {
 fn order(factors: &TriangularFactors<f64>, rows: &[Label], columns: &[Label]) -> String {
     let mut text = "pivot,block,row,column,equation,unknown\n".to_owned();
     for (k, (&(row, column), block)) in factors.pivots.iter().zip(&factors.blocks).enumerate() {
-        let (equation, unknown) = (rows[row].line(), columns[column].line());
+        let (equation, unknown) = (rows[row].to_string(), columns[column].to_string());
         let _ = writeln!(
             text,
             "{},{},{},{},{},{}",

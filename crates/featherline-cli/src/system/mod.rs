@@ -7,7 +7,6 @@ mod determined;
 mod diagnose;
 mod estimate;
 mod export;
-mod label;
 mod plan;
 mod plot;
 mod sample;
@@ -23,9 +22,11 @@ use crate::file;
 use crate::names;
 use crate::robot;
 use crate::status::Status;
+use arguments::Matrix;
 use featherline::Model;
-use featherline_system::{KnownSet, Prior, SensorFile, System, SystemError};
+use featherline_system::{KnownSet, Prior, SensorFile, SparsityPicture, System, SystemError};
 use std::fs;
+use std::io::{Write, stdout};
 
 /// Makes the system, and runs what the arguments ask for.
 pub fn run(arguments: &SystemArguments) -> Result<Status, Failure> {
@@ -39,11 +40,8 @@ pub fn run(arguments: &SystemArguments) -> Result<Status, Failure> {
     }
     let (system, priors) = system(arguments, robot.model)?;
     let format = arguments.format.unwrap_or_default();
-    if let Some(path) = &arguments.spy {
-        fs::write(path, system.spy_plot()).map_err(|reason| Failure::File {
-            path: path.to_owned(),
-            reason,
-        })?;
+    if arguments.spy.is_some() || arguments.spy_of.is_some() {
+        spy(arguments, &system)?;
         if !arguments.wants_more_than_pictures() {
             return Ok(Status::Done);
         }
@@ -64,6 +62,25 @@ pub fn run(arguments: &SystemArguments) -> Result<Status, Failure> {
         return count::run(arguments, &system, format);
     }
     diagnose::run(&system, !arguments.no_advice, format)
+}
+
+/// Draws a pattern to a file, or prints it.
+fn spy(arguments: &SystemArguments, system: &System) -> Result<(), Failure> {
+    let picture = match arguments.spy_of.unwrap_or_default() {
+        Matrix::System => SparsityPicture::system(system),
+        Matrix::MassMatrix => SparsityPicture::mass_matrix(system.model()),
+        Matrix::Ltdl => SparsityPicture::ltdl(system.model()),
+        Matrix::Kkt => SparsityPicture::kkt(system.model()),
+    };
+    if let Some(path) = &arguments.spy {
+        return fs::write(path, picture.svg()).map_err(|reason| Failure::File {
+            path: path.to_owned(),
+            reason,
+        });
+    }
+    let (robot, summary) = (system.model().name(), picture.summary());
+    writeln!(stdout().lock(), "{robot}: {summary}\n{}", picture.text())?;
+    Ok(())
 }
 
 /// The system of a robot with known quantities and sensors, and the priors of an estimate.

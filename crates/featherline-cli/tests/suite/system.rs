@@ -123,6 +123,39 @@ fn the_matrix_is_drawn() {
 }
 
 #[test]
+fn patterns_of_the_robot_are_printed_and_drawn() {
+    let printed = run(&["system", "panda", "--spy-of", "mass-matrix"]);
+    assert_eq!(printed.code, 0, "{}", printed.err);
+    let mut lines = printed.out.lines();
+    assert_eq!(
+        lines.next(),
+        Some("panda: 7 coordinates: 28 of 28 elements of the lower triangle")
+    );
+    assert_eq!(lines.next(), Some("■ ■ ■ ■ ■ ■ ■"));
+    // Four legs of three joints on a floating base: a leg has no element with another one.
+    let printed = run(&["system", "quadruped", "--spy-of", "ltdl"]);
+    let last = printed
+        .out
+        .lines()
+        .rfind(|line| !line.is_empty())
+        .expect("a row");
+    assert_eq!(last, "■ ■ ■ ■ ■ ■ · · · · · · · · · ■ ■ ■");
+    assert!(printed.out.contains("117 of 171"), "{}", printed.out);
+    assert!(
+        printed.out.contains("first step touches 45 of 171"),
+        "{}",
+        printed.out
+    );
+    let path = std::env::temp_dir().join(format!("featherline-kkt-{}.svg", std::process::id()));
+    let file = path.to_str().expect("a path in UTF-8");
+    let drawn = run(&["system", "four_bar", "--spy-of", "kkt", "--spy", file]);
+    assert_eq!((drawn.code, &drawn.out[..]), (0, ""), "{}", drawn.err);
+    let picture = std::fs::read_to_string(&path).expect("it was written");
+    std::fs::remove_file(&path).expect("it is there");
+    assert!(picture.starts_with("<svg") && picture.contains("of the diagonal"));
+}
+
+#[test]
 fn elimination_is_counted_in_every_order_that_there_is() {
     let known = "joint-accelerations,no-external-forces";
     let run = run(&["system", "panda", "--known", known, "--count"]);

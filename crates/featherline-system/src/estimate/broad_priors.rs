@@ -3,7 +3,7 @@
 //! A residual r = y − Y x has the variance Ω = R − Y P Yᵀ if unknowns are as far from the means of
 //! their priors as the prior scale says. Unknowns are far nearer to the means of uninformative
 //! priors. A reading that only these priors determine then has a residual far smaller than Ω says.
-//! The residuals are (1 − A P Aᵀ) z for the errors z of the weighted rows, so that
+//! The residuals are (1 − D P Dᵀ) z for the errors z of the weighted rows, so that
 //! a prior with the row a adds Y P aᵀ a P Yᵀ to Ω; what it does not
 //! [cost](super::residuals::Residuals::chi_square) on average is to be taken away.
 

@@ -19,12 +19,12 @@ use featherline_constraint::LoopWorkspace;
 
 /// Estimates all unknowns of a system from its equations and its sensors.
 ///
-/// The unknowns d are normal with mean μ and covariance Σ; the rows A d = r, which are the
+/// The unknowns y are normal with mean μ and covariance Σ; the rows D y = b, which are the
 /// dynamics, the knowns and the sensors that are on, hold up to independent errors with variances
-/// W⁻¹, exact ones without an error. Given the rows, d is normal with
+/// W⁻¹, exact ones without an error. Given the rows, y is normal with
 ///
-/// * covariance P = (Σ⁻¹ + Aᵀ W A)⁻¹,
-/// * mean x = μ + P Aᵀ W (r − A μ).
+/// * covariance P = (Σ⁻¹ + Dᵀ W D)⁻¹,
+/// * mean ŷ = μ + P Dᵀ W (b − D μ).
 ///
 /// Source: Latella, Kuppuswamy, Romano, Traversaro and Nori 2016 (*Whole-body human inverse
 /// dynamics with distributed micro-accelerometers, gyros and force sensing*, section 2.3), whose D,

@@ -32,7 +32,7 @@ pub(super) struct Exact {
     pub(super) is_fine: bool,
     /// What the last solution lacks.
     pub(super) rests: Vec<f64>,
-    /// Aᵀ W (r − A x), by column and by position.
+    /// Dᵀ W (b − D y), by column and by position.
     gradient: Vec<DoubleDouble>,
     gradient_in_order: Vec<(f64, f64)>,
     /// Variances of disturbed rows and of those before, and what may be rounding of them.
@@ -149,7 +149,7 @@ impl Exact {
     }
 
     /// How many deviations any sum of unknowns is off by at most, once exact rows hold: the most
-    /// probable unknowns leave a gradient g = Aᵀ W (r − A x) that exact rows undo; what they don't
+    /// probable unknowns leave a gradient g = Dᵀ W (b − D y) that exact rows undo; what they don't
     /// is to be followed to P g, of which no sum cᵀ P g exceeds √(gᵀ P g) times its deviation √(cᵀ
     /// P c).
     pub fn off_by(&mut self, values: &[f64]) -> f64 {

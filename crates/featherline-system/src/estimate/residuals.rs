@@ -80,7 +80,7 @@ pub struct Innovations<'a> {
 }
 
 kernel!(
-    /// r − A x as in numbers of twice the digits; x is a sum of two.
+    /// b − D y as in numbers of twice the digits; y, here `x`, is a sum of two.
     fn find_twice_residuals(
         sparsity: &Sparsity,
         values: &[f64],
@@ -103,7 +103,7 @@ kernel!(
 const NO_REDUNDANCY: f64 = 1e-10;
 
 impl Estimator {
-    /// r − A x of all rows, and the cost of those that are on. Exact rows cost nothing.
+    /// b − D y of all rows, and the cost of those that are on. Exact rows cost nothing.
     pub(super) fn find_residuals(&mut self, with_sensors: bool) {
         find_twice_residuals(
             self.system.sparsity(),
@@ -271,7 +271,7 @@ impl<'a> Residuals<'a> {
     /// Priors of all unknowns alike that are narrow
     /// ([`EstimatorOptions::prior_variance`](crate::EstimatorOptions::prior_variance)) weigh what
     /// exact rows make of unknowns, too, such as what carries the robot's weight. That part of the
-    /// sum, rᵀ (A Σ Aᵀ)⁻¹ r for exact rows A x = r and the variances Σ, is the same for all
+    /// sum, bᵀ (D Σ Dᵀ)⁻¹ b for exact rows D y = b and the variances Σ, is the same for all
     /// readings and no matter of chance, so that the sum has no χ² distribution in any one state,
     /// and a small probability points at the priors. What sensors add to it has one, with exactly
     /// as many degrees of freedom as rows of sensors are on: [`Innovations::chi_square`].

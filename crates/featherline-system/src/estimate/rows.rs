@@ -207,7 +207,7 @@ impl Rows {
         }
     }
 
-    /// Adds Aᵀ W (r − A x) of rows with errors to sums by column, for unknowns in their units.
+    /// Adds Dᵀ W (b − D y) of rows with errors to sums by column, for unknowns in their units.
     #[inline(always)]
     pub fn add_gradient(&self, rows: &WeightedRows, values: &[f64], gradient: &mut [DoubleDouble]) {
         for (row, measure) in self.measures.iter().enumerate() {

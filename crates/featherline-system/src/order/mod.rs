@@ -5,11 +5,13 @@
 //! | [`rnea`] | recursive Newton-Euler: nothing fills in |
 //! | [`aba`] | articulated bodies |
 //! | [`crba`] | composite rigid bodies, and the mass matrix factorised as LTDL |
+//! | [`Reformulation`] | articulated bodies as matrices that make the system triangular; no order alone does |
 //! | [`markowitz`], [`minimum_degree`], [`amd`], [`colamd`], [`nested_dissection`], [`reverse_cuthill_mckee`], [`along_columns`] | of any matrix: see [`featherline_sparse::order`] |
 
 mod aba;
 mod crba;
 mod dynamics;
+mod reformulation;
 mod rnea;
 
 pub use aba::aba;
@@ -19,6 +21,7 @@ pub use featherline_sparse::order::{
     EliminationOrder, OrderError, along_columns, amd, colamd, markowitz, minimum_degree,
     nested_dissection, reverse_cuthill_mckee,
 };
+pub use reformulation::Reformulation;
 pub use rnea::rnea;
 
 use crate::requested::describe_column;

@@ -145,7 +145,7 @@ impl CompiledSolve {
     }
 }
 
-/// The traced numbers of A and r in a traced state: q, v and the inputs.
+/// The traced numbers of D and b in a traced state: q, v and the inputs.
 pub(crate) fn assembled(
     system: &System,
     state: &[Trace],

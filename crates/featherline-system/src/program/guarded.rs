@@ -34,9 +34,9 @@ const SHRUNK: f64 = 1e12;
 ///
 /// The compiled program exchanges no rows: a state can be met in which a pivot is small, factors
 /// grow and digits are lost, or in which it vanishes. The second program puts the equations
-/// together once more and multiplies them with what the first one found. Their rest against ‖A‖ ‖x‖
+/// together once more and multiplies them with what the first one found. Their rest against ‖D‖ ‖y‖
 /// bounds the backward error (Higham 2002, section 7.1); where that is too large, [`GeneralLu`]
-/// solves the state. For ‖A‖ the greatest row sum of constant entries is taken, a lower bound that
+/// solves the state. For ‖D‖ the greatest row sum of constant entries is taken, a lower bound that
 /// costs nothing and makes the check stricter.
 ///
 /// All unknowns of the diagonal blocks that are computed have to be found for the check, whether
@@ -72,7 +72,7 @@ pub enum SolveStatus {
 pub struct Check {
     /// An upper bound of the backward error of what was found; infinite where nothing was.
     pub backward_error: f64,
-    /// A lower bound of the matrix' condition number: ‖A‖ ‖x‖ / ‖b‖, infinite where nothing was
+    /// A lower bound of the matrix' condition number: ‖D‖ ‖y‖ / ‖b‖, infinite where nothing was
     /// found. Relative errors of the state and the inputs may be that many times larger in the
     /// result.
     pub condition: f64,

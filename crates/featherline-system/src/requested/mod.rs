@@ -2,11 +2,13 @@
 
 mod component;
 mod describe;
+mod label;
 
 pub(crate) use component::{
     Component, components_of, describe_column, describe_component, terms_of,
 };
 pub(crate) use describe::{ALONG, name_of, name_of_component};
+pub use label::Label;
 
 use crate::error::{SensorFileFault, SystemError};
 use crate::names::word_and_joint;

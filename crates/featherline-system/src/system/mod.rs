@@ -40,11 +40,11 @@ use std::sync::Arc;
 /// than this share of the largest.
 pub(crate) const LEAST_SHARE: f64 = 1e-5;
 
-/// A robot's equations with what is known, as one sparse linear system A x = r.
+/// A robot's equations with what is known, as one sparse linear system D y = b.
 ///
-/// The dynamics D d + b = 0 of Nori (*Inverse, forward and other dynamic computations
-/// computationally optimized with sparse matrix factorizations*, 2017, equation 6), made square by
-/// what is known (his equations 8, 15 and 17):
+/// The dynamics of Nori (*Inverse, forward and other dynamic computations computationally optimized
+/// with sparse matrix factorizations*, 2017, equation 6), made square by what is known (his
+/// equations 8, 15 and 17). He writes D d + b = 0: his D is the same, his b is −b here.
 ///
 /// * aᵢ = ᵢXλ aλ + Sᵢ q̈ᵢ + cᵢ, where the universe accelerates against gravity,
 /// * fᵢ = Iᵢ aᵢ + νᵢ − fᵢˣ + Σ ᵢX*ⱼ fⱼ over the children j,
@@ -362,10 +362,11 @@ impl System {
         })
     }
 
-    /// The numbers of A and r in a state.
+    /// The numbers of D and b of D y = b in a state. The b of Nori 2017 has the other sign: with his
+    /// D d + b = 0, what is known of an unknown stands in b as −y, here as it is.
     ///
     /// `q` has nq entries, `v` nv, `inputs` [`input_count`](Self::input_count); `values` receives
-    /// the entries of A in the order of the [pattern](Self::sparsity), `rhs` one number for each
+    /// the entries of D in the order of the [pattern](Self::sparsity), `rhs` one number for each
     /// row. Nothing is allocated. Cost O(n + lengths of the loops).
     ///
     /// Where there are loops, the state has to fit them, which is found out of one in `f64`. Other

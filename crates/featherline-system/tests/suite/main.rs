@@ -17,6 +17,7 @@ mod exact;
 mod far_apart;
 mod files;
 mod joint_groups;
+mod labels;
 mod loop_pattern;
 mod loop_questions;
 mod loops;
@@ -28,6 +29,8 @@ mod own_samples;
 mod pattern;
 mod plans;
 mod priors;
+#[path = "../../../../tools/src/bin/elimination_figures/published.rs"]
+mod published;
 mod right_angles;
 mod search;
 mod senseless_sensors;
@@ -37,6 +40,7 @@ mod simulation;
 #[path = "../../../featherline/tests/suite/common/soak.rs"]
 mod soak;
 mod solvers;
+mod spy;
 mod strong_forces;
 mod structure;
 mod twice;

@@ -15,8 +15,10 @@ use as_programmed::Known;
 use featherline::quantity;
 use featherline::samples::tapered_chain;
 use featherline_compile::{Options, Program, Quantity};
+use featherline_formats::LoadOptions;
 use featherline_system::{
-    CompiledSolve, Elimination, EliminationOrder, SearchOptions, Template, order, search,
+    CompiledSolve, Elimination, EliminationOrder, SearchOptions, SparsityPicture, Template, order,
+    search,
 };
 use featherline_tools::chart::{Axis, Chart, Curve, SeriesLabelPosition};
 use featherline_tools::page::{grouped, replace_table};
@@ -29,10 +31,11 @@ use std::time::Duration;
 /// A section of the page by its mark, and what writes it.
 type Section = (&'static str, fn(&Path) -> Result<String>);
 
-const SECTIONS: [Section; 6] = [
+const SECTIONS: [Section; 7] = [
     ("figure 1", figure_1),
     ("figure 2", figure_2),
     ("orders", all_orders),
+    ("branches", branches),
     ("as programmed", as_programmed),
     ("humanoid", two_feet::components_known),
     ("load cells", two_feet::load_cells),
@@ -118,13 +121,16 @@ fn figure_1(folder: &Path) -> Result<String> {
         "honest, searched",
         "program of the searched order, all included",
         "canonical program, all included",
+        "as published, matrix reformulation",
+        "honest, matrix reformulation",
         "textbook's articulated bodies",
         "textbook's Newton-Euler (inverse dynamics)",
     ];
     let (mut short, mut long) = (empty_curves(&names), empty_curves(&names));
     let mut table = String::from(
         "| N | as published | honest, minimum degree | honest, ABA's blocks | honest, searched | its program, q̈ only | \
-         canonical program | ABA, textbook | RNEA, textbook |\n|---|---|---|---|---|---|---|---|---|\n",
+         canonical program | reformulation, as published | reformulation, honest | ABA, textbook | RNEA, textbook |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for n in (2..=30).chain([40, 60, 80, 100]) {
         let question = problems::forward(n)?;
@@ -141,6 +147,7 @@ fn figure_1(folder: &Path) -> Result<String> {
             .trace_lean(&tapered_chain(n))?
             .simplified();
         let canonical = Program::new(&canonical, &Options::default());
+        let reformulation = order::Reformulation::new(system, &all.samples()[0])?;
         let row = [
             published(all, &degree),
             operations(all, &degree)?,
@@ -148,6 +155,8 @@ fn figure_1(folder: &Path) -> Result<String> {
             operations(all, best)?,
             compiled.program().count().total(),
             canonical.count().total(),
+            published::of_reformulation(&reformulation, all),
+            reformulation.operations(all).iter().sum(),
             429 * n as u64 - 507,
             174 * n as u64 - 208,
         ];
@@ -269,6 +278,32 @@ fn all_orders(_: &Path) -> Result<String> {
         "| *inverse dynamics, any order* | {} |",
         inverse.join(" | ")
     )?;
+    Ok(table)
+}
+
+/// The mass matrix and its factor on robots with branches, and pictures of the humanoid's.
+fn branches(folder: &Path) -> Result<String> {
+    let mut table = String::from("| robot | matrix | pattern |\n|---|---|---|\n");
+    for name in ["humanoid", "quadruped", "panda"] {
+        let options = LoadOptions::default().floating_base(name != "panda");
+        let model = featherline_robots::model(name, &options)?;
+        let pictures = [
+            (
+                "mass matrix",
+                "mass_matrix",
+                SparsityPicture::mass_matrix(&model),
+            ),
+            ("L of LᵀDL", "ltdl", SparsityPicture::ltdl(&model)),
+            ("maximal coordinates", "kkt", SparsityPicture::kkt(&model)),
+        ];
+        for (matrix, file, picture) in pictures {
+            writeln!(table, "| `{name}` | {matrix} | {} |", picture.summary())?;
+            if name == "humanoid" && file != "kkt" {
+                let path = folder.join(format!("elimination_{file}.svg"));
+                std::fs::write(path, picture.svg())?;
+            }
+        }
+    }
     Ok(table)
 }
 

@@ -1,10 +1,10 @@
 //! The most probable unknowns as a square system.
 //!
-//! With multipliers y of the rows A x = r, whose errors have the variances R (zero of exact ones),
-//! the most probable x, about a mean of zero with the information Σ⁻¹, satisfies
+//! With multipliers λ of the rows D y = b, whose errors have the variances R (zero of exact ones),
+//! the most probable y, about a mean of zero with the information Σ⁻¹, satisfies
 //!
-//! * A x + R y = r,
-//! * Aᵀ y − Σ⁻¹ x = 0,
+//! * D y + R λ = b,
+//! * Dᵀ λ − Σ⁻¹ y = 0,
 //!
 //! the augmented system of least squares (Björck 1996, *Numerical methods for least squares
 //! problems*, section 1.1.4). Nothing is squared, and exact rows need no weight.
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// Where an entry of the augmented matrix comes from.
 #[derive(Clone, Copy, Debug)]
 enum Entry {
-    /// An entry of A.
+    /// An entry of D.
     Of(usize),
     Constant(f64),
 }
@@ -34,7 +34,7 @@ enum Entry {
 pub(super) struct Optimality {
     pattern: Arc<Sparsity>,
     entries: Vec<Entry>,
-    /// The rows of A that have unknowns; those without carry no information.
+    /// The rows of D that have unknowns; those without carry no information.
     rows: Vec<usize>,
 }
 
