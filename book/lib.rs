@@ -67,6 +67,7 @@ pages! {
     surgery: "src/surgery.md",
     sparse_system: "src/sparse_system.md",
     sensor_files: "src/sensor_files.md",
+    errata: "src/errata.md",
     elimination_orders: "src/elimination_orders.md",
     compiled_programs: "src/compiled_programs.md",
     integrators: "src/integrators.md",
