@@ -53,8 +53,8 @@ def test_accelerations_follow_from_the_terms_of_each_joint(name):
     terms = model.aba_terms(q, v, tau, push)
     qdd = model.aba(q, v, tau, push)
     # a' = ᵢXλ a_λ + c, where the world accelerates as -g.
-    accelerations = {None: fl.Motion(-np.array(model.gravity), [0, 0, 0])}
-    placed = {joint: fl.SE3(model.placement(q, joint)) for joint in model.joints}
+    accelerations: dict[str | None, fl.Motion] = {None: fl.Motion(-np.array(model.gravity), [0, 0, 0])}
+    placed: dict[str | None, fl.SE3] = {joint: fl.SE3(model.placement(q, joint)) for joint in model.joints}
     placed[None] = fl.SE3()
     for i, joint in enumerate(model.joints.values()):
         own = joint.evaluate(q, v)
