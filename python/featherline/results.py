@@ -30,12 +30,12 @@ from featherline._native import (
 )
 
 __all__ = [
-    "AccelerationDerivatives", "Advice", "AllTerms", "Assembly", "BaseParameters", "BlockTriangularForm",
+    "AbaTerms", "AccelerationDerivatives", "Advice", "AllTerms", "Assembly", "BaseParameters", "BlockTriangularForm",
     "CentroidalDerivatives", "ChiSquare", "Configuration", "Conservation", "ConstrainedDynamics",
     "ConstrainedDynamicsDerivatives", "Diagnosis", "Estimate", "Factors", "CollisionShape", "Distances",
     "ForwardDynamicsDerivatives", "HybridDerivatives", "HybridDynamics", "ImuReading", "ImpulseDynamics",
     "ImpulseDynamicsDerivatives", "Innovations", "KktInverse",
-    "InverseDynamicsDerivatives", "InverseKinematics", "JointHistory", "JointState", "KineticEnergyDerivatives",
+    "InverseDynamicsDerivatives", "InverseKinematics", "JointHistory", "JointMotion", "JointState", "KineticEnergyDerivatives",
     "LoopDynamics", "LoopDynamicsDerivatives", "LoopGap", "MaximalDynamics", "MaximalState", "Occurrence",
     "OperationCount", "Outlier", "PairSurvey", "PassiveForcesDerivatives", "Pattern", "Quantity", "Reformulation", "SimulatedReadings", "Solution", "SparseMatrix",
     "State", "SimulationState", "Suspect", "SystemFactors", "Trajectory", "VelocityDerivatives",
@@ -216,6 +216,19 @@ class MaximalState(NamedTuple):
     """Their velocities (joints, 6), [linear; angular] in these frames."""
 
 
+class JointMotion(NamedTuple):
+    """The motion of a joint's output frame relative to its input frame, in the output frame."""
+
+    placement: _Array
+    """The output frame in the input frame (4, 4)."""
+    subspace: _Array
+    """The motion subspace S (6, columns), [linear; angular]."""
+    bias: _Array
+    """The bias acceleration c (6,): the rate of S in the output frame times the joint's velocity."""
+    velocity: _Array
+    """The velocity S q̇ (6,)."""
+
+
 class JointState(NamedTuple):
     """What joints read of the poses and velocities of bodies."""
 
@@ -307,6 +320,23 @@ class AllTerms(NamedTuple):
     """The kinetic energy, in J."""
     potential_energy: float | _Array
     """The potential energy of gravity, in J."""
+
+
+class AbaTerms(NamedTuple):
+    """The terms of the articulated-body algorithm, [linear; angular] in the joints' frames."""
+
+    articulated_inertias: _Array
+    """Iᴬ (joints, 6, 6), in kg, kg·m and kg·m²."""
+    bias_forces: _Array
+    """pᴬ (joints, 6), in N and N·m."""
+    velocity_products: _Array
+    """c = Ṡ q̇ + v × S q̇ (joints, 6), in m/s² and rad/s²."""
+    U: _Array
+    """U = Iᴬ S (6, nv)."""
+    D: _Array
+    """D = Sᵀ U, armature included (nv, nv): a block on the diagonal for each joint."""
+    u: _Array
+    """u = τ − Sᵀ pᴬ (nv,), in N·m and N."""
 
 
 class HybridDynamics(NamedTuple):

@@ -21,10 +21,11 @@ from featherline._native import (
     matrix_to_rpy,
     rpy_to_matrix,
     skew,
+    swap_linear_angular,
     unskew,
 )
 
 __all__ = [
     "SE3", "Force", "Inertia", "Jexp3", "Jexp6", "Jlog3", "Jlog6", "Motion", "exp3", "exp6",
-    "log3", "log6", "matrix_to_rpy", "rpy_to_matrix", "skew", "unskew",
+    "log3", "log6", "matrix_to_rpy", "rpy_to_matrix", "skew", "swap_linear_angular", "unskew",
 ]  # fmt: skip

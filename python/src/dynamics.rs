@@ -62,10 +62,16 @@ quantity_methods! {
     /// Forward dynamics: the accelerations (nv,) that the joint forces tau cause, by the
     /// articulated-body algorithm; without damping, friction and springs.
     ///
+    /// Of a robot with closed loops it sees the spanning tree; `loop_dynamics` and
+    /// `maximal_dynamics` keep the loops closed.
+    ///
     /// >>> np.allclose(panda.aba(q, v, panda.rnea(q, v, a)), a)
     /// True
     aba(q, v, tau; forces) -> Aba;
     /// Forward dynamics with damping, friction and springs of the joints.
+    ///
+    /// Of a robot with closed loops it sees the spanning tree; `loop_dynamics` and
+    /// `maximal_dynamics` keep the loops closed.
     ///
     /// >>> np.allclose(panda.forward_dynamics(q, v, panda.inverse_dynamics(q, v, a)), a)
     /// True
@@ -116,6 +122,16 @@ quantity_methods! {
     /// >>> felt.shape, np.allclose(felt, felt.transpose(0, 2, 1))
     /// ((7, 6, 6), True)
     articulated_inertias(q) -> ArticulatedInertias;
+    /// The terms of the articulated-body algorithm (Featherstone 2008, table 7.1), [linear;
+    /// angular] in the joints' frames: articulated_inertias Iᴬ (joints, 6, 6), bias_forces pᴬ
+    /// (joints, 6), velocity_products c (joints, 6), U = Iᴬ S (6, nv), D = Sᵀ U with armature
+    /// (nv, nv), a block for each joint, and u = τ − Sᵀ pᴬ (nv,). For mimic joints see `aba_terms`
+    /// in the documentation of the Rust crate.
+    ///
+    /// >>> terms = panda.aba_terms(q, v, panda.rnea(q, v, a))
+    /// >>> np.allclose(terms.U.T, terms.articulated_inertias[:, 5])   # all joints turn about z
+    /// True
+    aba_terms(q, v, tau; forces) -> AbaTerms as "AbaTerms";
     /// A Coriolis matrix C(q, v) (nv, nv), of which Ṁ − 2C is antisymmetric.
     ///
     /// >>> np.allclose(panda.coriolis_matrix(q, v) @ v, panda.bias(q, v) - panda.gravity_torque(q))

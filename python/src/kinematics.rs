@@ -1,10 +1,12 @@
-//! Kinematics of frames as methods of a model.
+//! Kinematics of frames as methods of a model, and of a joint by itself.
 
 use crate::argument::{FrameName, names};
 use crate::array::{Answer, Shape, Value};
+use crate::error;
 use crate::evaluate::evaluate;
-use crate::model::Model;
+use crate::model::{Joint, Model};
 use crate::quantities::quantity_methods;
+use crate::states::{check_out, for_each, named};
 use featherline::batch::Precision;
 use featherline::kinematics::Target;
 use featherline::model::FrameId;
@@ -178,5 +180,46 @@ impl AnyAlgorithm for Placements {
 
     fn run_in_single_lanes(&self, lanes: Lanes<'_, '_, f32>) -> Option<Result<usize, Error>> {
         self.run_in_lanes(lanes)
+    }
+}
+
+#[pymethods]
+impl Joint {
+    /// The joint by itself in states (q, v) of the robot, in its output frame, [linear; angular]:
+    /// placement M (4, 4) of the output frame in the input frame, motion subspace S (6, columns),
+    /// bias c (6,), the rate of S times the joint's velocity, and velocity S q̇ (6,). The subspace
+    /// of a mimic joint is along the coordinate of the joint that it mimics.
+    ///
+    /// >>> import featherline as fl
+    /// >>> elbow = fl.load("double_pendulum").joints["elbow"]
+    /// >>> elbow.evaluate([0.3, -0.2], [1.0, 0.5]).velocity.tolist()
+    /// [0.0, 0.0, 0.0, 0.0, 0.5, 0.0]
+    #[pyo3(signature = (q, v, *, out=None))]
+    fn evaluate<'py>(
+        &self,
+        py: Python<'py>,
+        q: Value<'_, 'py>,
+        v: Value<'_, 'py>,
+        out: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let model = self.0.model.get();
+        let id = self.0.of().joint_ids().nth(self.0.index);
+        let id = id.ok_or_else(|| error::internal(&"a joint of no model"))?;
+        let columns = self.joint().kind.nv();
+        let six = Shape::Vector(6);
+        let shapes = [Shape::Rows(4, 4), Shape::Matrix(6, columns), six, six];
+        check_out(py, "JointMotion", out)?;
+        let arguments = [model.q("q", q), model.tangent("v", v)];
+        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
+            let found = model.model.evaluate_joint(id, inputs[0], inputs[1])?;
+            results[0].copy_from_slice(found.placement.to_homogeneous().as_flattened());
+            for (column, to) in found.subspace.iter().zip(results[1].chunks_exact_mut(6)) {
+                to.copy_from_slice(&column.to_array());
+            }
+            results[2].copy_from_slice(&found.bias.to_array());
+            results[3].copy_from_slice(&found.velocity.to_array());
+            Ok(())
+        })?;
+        named(py, "JointMotion", results)
     }
 }

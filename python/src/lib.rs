@@ -80,7 +80,7 @@ mod _native {
     #[pymodule_export]
     use crate::spatial::functions::{
         exp3, exp6, jexp3, jexp6, jlog3, jlog6, log3, log6, matrix_to_rpy, rpy_to_matrix, skew,
-        unskew,
+        swap_linear_angular, unskew,
     };
     #[pymodule_export]
     use crate::spatial::{Force, Inertia, Motion, SE3};

@@ -206,11 +206,11 @@ impl Part {
 /// Joints are equal if they are the same of equal models; they can be hashed and pickled.
 #[pyclass(frozen, eq, hash, module = "featherline", name = "Joint")]
 #[derive(PartialEq, Eq, Hash)]
-pub struct Joint(Part);
+pub struct Joint(pub Part);
 
 impl Joint {
     /// Joint 0 is the universe.
-    fn joint(&self) -> &featherline::model::Joint {
+    pub fn joint(&self) -> &featherline::model::Joint {
         &self.0.of().joints()[self.0.index + 1]
     }
 }

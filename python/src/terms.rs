@@ -79,7 +79,7 @@ quantity_methods! {
 #[pymethods]
 impl Model {
     /// Hybrid dynamics: of some coordinates the acceleration is known, of the others the joint
-    /// force, and the rest is found.
+    /// force, and the rest is found. Closed loops are open, as for `aba`.
     ///
     /// known: names of the joints whose acceleration is known, or booleans (nv,). values (nv,): the
     /// acceleration of coordinates that are known, the joint force of the others. Returns

@@ -126,7 +126,7 @@ quantity_methods! {
     /// The Jacobian (3, nv) of the centre of mass of all that a joint moves.
     subtree_center_of_mass_jacobian(q; joint) -> SubtreeCenterOfMassJacobian;
     /// Forward dynamics by the mass matrix and its LTDL factorisation: the accelerations (nv,) that
-    /// the joint forces tau cause. The same numbers as `aba`, in another way.
+    /// the joint forces tau cause. The same numbers as `aba`, in another way, loops open as there.
     ///
     /// >>> import featherline as fl
     /// >>> panda = fl.load("panda")

@@ -1,4 +1,4 @@
-"""Transmitted forces and articulated inertias."""
+"""Transmitted forces, articulated inertias and the terms of the articulated-body algorithm."""
 
 import pathlib
 
@@ -26,6 +26,8 @@ def test_bodies_beside_pinocchio(name, floats):
     assert np.allclose(forces, [f.vector for f in data.f[1:]], atol=1e-9)
     pin.aba(other, data, q, v, a, pin.Convention.LOCAL)
     felt = model.articulated_inertias(q)
+    terms = model.aba_terms(q, v, a)
+    assert np.allclose(terms.articulated_inertias, felt, atol=1e-12)
     for i, joint in enumerate(other.joints[1:]):
         own = felt[i]
         if other.parents[joint.id] != 0:
@@ -35,6 +37,38 @@ def test_bodies_beside_pinocchio(name, floats):
             along = own @ s
             own = own - along @ np.linalg.inv(s.T @ along + armature) @ along.T
         assert np.allclose(own, data.Yaba[joint.id], atol=1e-8), joint
+        own, columns = data.joints[joint.id], slice(joint.idx_v, joint.idx_v + joint.nv)
+        assert np.allclose(terms.U[:, columns], np.reshape(own.U, (6, joint.nv)), atol=1e-8), joint
+        identity = terms.D[columns, columns] @ np.reshape(own.Dinv, (joint.nv, joint.nv))
+        assert np.allclose(identity, np.eye(joint.nv), atol=1e-8), joint
+
+
+@pytest.mark.parametrize("name", ["panda", "quadruped", "hand"])
+def test_accelerations_follow_from_the_terms_of_each_joint(name):
+    model = fl.load(name)
+    rng = np.random.default_rng(5)
+    v, tau = rng.uniform(-1, 1, (2, model.nv))
+    q = model.integrate(model.neutral(), v)
+    push = rng.uniform(-1, 1, (len(model.joints), 6))
+    terms = model.aba_terms(q, v, tau, push)
+    qdd = model.aba(q, v, tau, push)
+    # a' = ᵢXλ a_λ + c, where the world accelerates as -g.
+    accelerations: dict[str | None, fl.Motion] = {None: fl.Motion(-np.array(model.gravity), [0, 0, 0])}
+    placed: dict[str | None, fl.SE3] = {joint: fl.SE3(model.placement(q, joint)) for joint in model.joints}
+    placed[None] = fl.SE3()
+    for i, joint in enumerate(model.joints.values()):
+        own = joint.evaluate(q, v)
+        onto_parent = placed[joint.parent].inverse() * placed[joint.name]
+        carried = onto_parent.act_inv(accelerations[joint.parent]).vector + terms.velocity_products[i]
+        columns = slice(joint.idx_v, joint.idx_v + own.subspace.shape[1])
+        if all(other.mimics is None for other in model.joints.values()):
+            rest = terms.u[columns] - terms.U[:, columns].T @ carried
+            assert np.allclose(terms.D[columns, columns] @ qdd[columns], rest, atol=1e-9), joint
+        accelerations[joint.name] = fl.Motion(carried + own.subspace @ qdd[columns])
+    # The bodies move as kinematics says, mimic joints too.
+    found = np.array([accelerations[joint].vector for joint in model.joints])
+    lifted = [placed[joint].act_inv(accelerations[None]).vector for joint in model.joints]
+    assert np.allclose(found - lifted, model.accelerations(q, v, qdd), atol=1e-9)
 
 
 @pytest.mark.parametrize("name", ["quadruped", "humanoid"])

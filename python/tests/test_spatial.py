@@ -20,6 +20,7 @@ from featherline.spatial import (
     matrix_to_rpy,
     rpy_to_matrix,
     skew,
+    swap_linear_angular,
     unskew,
 )
 
@@ -47,6 +48,24 @@ def test_actions_are_matrices():
     values: list[Any] = [B, V, F, Y]
     for value in values:
         assert A.act_inv(A * value).is_close(value, 1e-14)
+
+
+def test_the_other_order_has_the_angular_part_first():
+    for value in (V, F):
+        assert np.array_equal(value.to_angular_first(), np.roll(value.vector, 3))
+        assert type(value).from_angular_first(value.to_angular_first()) == value
+    # Featherstone 2008, equations 2.24 and 2.63: X = [E 0; -E r× E], I = [Ī m c×; m c×ᵀ m 1].
+    E, r, zero = A.rotation.T, skew(A.translation), np.zeros((3, 3))
+    X = swap_linear_angular(A.inverse().action)
+    assert np.allclose(X, np.block([[E, zero], [-E @ r, E]]), atol=1e-15)
+    assert np.allclose(swap_linear_angular(A.dual_action), X.T, atol=1e-15)
+    c, m = skew(Y.lever), Y.mass
+    about_origin = Y.inertia + m * c @ c.T
+    expected = np.block([[about_origin, m * c], [m * c.T, m * np.eye(3)]])
+    assert np.allclose(swap_linear_angular(Y.matrix()), expected, atol=1e-15)
+    assert np.array_equal(swap_linear_angular(swap_linear_angular(X)), X)
+    with pytest.raises(ValueError, match="6, 6"):
+        swap_linear_angular(np.eye(3))
 
 
 def test_products():

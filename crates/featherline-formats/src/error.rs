@@ -246,12 +246,14 @@ pub enum ErrorCause {
         remedy: &'static str,
     },
     /// The robot does not have a fixed joint that is to be kept.
-    #[error("there is no fixed joint `{name}` to keep{}", suggested(.suggestion.as_deref()))]
+    #[error("there is no fixed joint `{name}` to keep{}", suggested_or(.suggestion.as_deref(), .known))]
     NoFixedJoint {
         /// The name.
         name: String,
         /// The most similar name of a fixed joint.
         suggestion: Option<String>,
+        /// The names of all fixed joints.
+        known: Vec<String>,
     },
     /// A joint connects a link that does not exist.
     #[error("there is no link `{name}`{}", suggested(.suggestion.as_deref()))]
@@ -655,6 +657,25 @@ fn written_as(element: &str, misspelt: Option<&str>) -> String {
     misspelt.map_or_else(String::new, |misspelt| {
         format!(", and `<{misspelt}>` is not used; write `{element}` if that is meant")
     })
+}
+
+/// The fixed joint that may be meant, or what fixed joints there are.
+fn suggested_or(name: Option<&str>, known: &[String]) -> String {
+    /// So many names tell what names are like.
+    const SHOWN: usize = 4;
+    match (name, known) {
+        (Some(_), _) => suggested(name),
+        (None, []) => "; the robot has none".to_owned(),
+        (None, [.., last]) if known.len() <= SHOWN => match &known[..known.len() - 1] {
+            [] => format!("; there is `{last}`"),
+            others => format!("; there are `{}` and `{last}`", others.join("`, `")),
+        },
+        (None, _) => format!(
+            "; there are {}, such as `{}`",
+            known.len(),
+            known[..SHOWN].join("`, `")
+        ),
+    }
 }
 
 fn suggested(name: Option<&str>) -> String {

@@ -80,6 +80,21 @@ pub fn jlog6<'py>(placement: Value<'_, 'py>) -> PyResult<Bound<'py, PyArray2<f64
     ))
 }
 
+/// A matrix (6, 6) in the other order: of [angular; linear], as Featherstone has inertias and
+/// transforms of motions and forces, if it was of [linear; angular], and the reverse.
+///
+/// >>> import featherline as fl
+/// >>> from featherline.spatial import swap_linear_angular
+/// >>> placement, motion = fl.SE3.random(1), fl.Motion.random(2)
+/// >>> moved = swap_linear_angular(placement.action) @ motion.to_angular_first()
+/// >>> fl.Motion.from_angular_first(moved).is_close(placement * motion)
+/// True
+#[pyfunction]
+pub fn swap_linear_angular<'py>(matrix: Value<'_, 'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let rows = read::six_by_six("matrix", matrix)?;
+    Ok(from_rows(matrix.py(), &core::swap_linear_angular(&rows)))
+}
+
 /// The matrix (3, 3) of the cross product with a vector (3,).
 #[pyfunction]
 pub fn skew<'py>(vector: Value<'_, 'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {

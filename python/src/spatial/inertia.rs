@@ -71,11 +71,7 @@ impl Inertia {
             [one] => match one.cast::<Self>() {
                 Ok(other) => other.get().value(),
                 Err(_) => {
-                    let flat = array::fixed::<36>("matrix", one, &[6, 6])?;
-                    let mut rows = [[0.0; 6]; 6];
-                    for (row, numbers) in rows.iter_mut().zip(flat.chunks_exact(6)) {
-                        row.copy_from_slice(numbers);
-                    }
+                    let rows = read::six_by_six("matrix", one)?;
                     core::Inertia::from_matrix(&rows)
                 }
             },

@@ -17,6 +17,14 @@ pub fn matrix(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Mat3<f64
     Ok(Mat3::from_rows([[a, b, c], [d, e, f], [g, h, i]]))
 }
 
+/// A matrix of six rows and columns.
+pub fn six_by_six(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<[[f64; 6]; 6]> {
+    let flat = array::fixed::<36>(name, value, &[6, 6])?;
+    let mut rows = [[0.0; 6]; 6];
+    rows.as_flattened_mut().copy_from_slice(&flat);
+    Ok(rows)
+}
+
 /// A rotation: a matrix, or an object that has one, such as a quaternion.
 pub fn rotation(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Mat3<f64>> {
     match value.getattr_opt("toRotationMatrix")? {

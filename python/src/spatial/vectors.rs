@@ -71,6 +71,26 @@ macro_rules! spatial_vector {
                 Ok(Self(Memory::new(random_numbers(seed)?)))
             }
 
+            /// The vector of six numbers with the angular part first, as Featherstone has them.
+            ///
+            /// >>> import featherline as fl
+            /// >>> fl.Motion.from_angular_first([0, 0, 1, 2, 0, 0])
+            /// Motion([2.0, 0.0, 0.0], [0.0, 0.0, 1.0])
+            #[staticmethod]
+            fn from_angular_first(vector: Value<'_, '_>) -> PyResult<Self> {
+                let six = array::fixed::<6>("vector", vector, &[6])?;
+                Ok(Self::from_value(core::$name::from_angular_first(six)))
+            }
+
+            /// All six numbers [angular; linear], a copy.
+            ///
+            /// >>> import featherline as fl
+            /// >>> fl.Force([2, 0, 0], [0, 0, 1]).to_angular_first().tolist()
+            /// [0.0, 0.0, 1.0, 2.0, 0.0, 0.0]
+            fn to_angular_first<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+                PyArray1::from_slice(py, &self.value().to_angular_first())
+            }
+
             /// The linear part (3,), a view.
             #[getter]
             fn linear<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<f64>> {

@@ -222,7 +222,8 @@ pub fn warn_of_loops(arguments: &RobotArguments, model: &Model) {
     if let Some(what) = open_loops(model) {
         let place = arguments.robot.display();
         warn(&format!(
-            "{what}; `featherline simulate {place}` and `eval {place} --compute maximal_dynamics` keep them closed"
+            "{what}; `featherline simulate {place}` and `eval {place} --compute maximal_dynamics` keep them closed, and so does \
+             `loop_dynamics` in Rust and Python"
         ));
     }
 }

@@ -155,7 +155,7 @@ fn what_is_computed_of_the_spanning_tree_is_said_to_be() {
             assert_eq!(done.code, 0, "{arguments:?}: {}", done.err);
             let told = format!(
                 "warning: {loops}: what is computed is its spanning tree, with open loops; `featherline simulate {robot}` and \
-                 `eval {robot} --compute maximal_dynamics` keep them closed\n"
+                 `eval {robot} --compute maximal_dynamics` keep them closed, and so does `loop_dynamics` in Rust and Python\n"
             );
             assert_eq!(done.err, told, "{arguments:?}");
         }

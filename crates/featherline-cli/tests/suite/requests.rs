@@ -94,7 +94,7 @@ fn the_catalogue_is_computed_by_name() {
 #[test]
 fn quantities_of_bodies_agree_with_those_of_coordinates() {
     let list = "tau,qdd,mass_matrix,accelerations,transmitted_forces,articulated_inertias,ltdl,\
-                maximal_dynamics";
+                aba_terms,maximal_dynamics";
     let input = r#"{"q": [0.3, -0.5], "v": [1, 2], "a": [3, -1], "tau": [0.2, 0.1],
         "external_forces": {"tip": [1, 0, 2, 0, 0.5, 0], "elbow": [0, 0, -3, 0, 0, 0]}}"#
         .replace('\n', " ");
@@ -122,6 +122,11 @@ fn quantities_of_bodies_agree_with_those_of_coordinates() {
             assert!((product - mass[i][k]).abs() < 1e-12);
         }
     }
+    // Joints of one coordinate: the articulated bodies have the pivots of the mass matrix.
+    let pivots = matrix(&line["aba_terms"]["D"]);
+    assert!((pivots[0][0] - d[0]).abs() < 1e-12 && (pivots[1][1] - d[1]).abs() < 1e-12);
+    assert_eq!((pivots[0][1], pivots[1][0]), (0.0, 0.0));
+    assert_eq!(matrix(&line["aba_terms"]["U"]).len(), 6);
     // The last body carries nothing: its own moment about the hinge.
     let last = matrix(&line["articulated_inertias"]["elbow"]);
     assert!((last[4][4] - 1.0 / 3.0).abs() < 1e-12 && last[0][0] == 1.0);

@@ -235,6 +235,7 @@ fn check_kept_joints(description: &Description, options: &LoadOptions) -> Outcom
         if !fixed().any(|joint| joint.name == *name) {
             let cause = ErrorCause::NoFixedJoint {
                 suggestion: similar(name, fixed().map(|joint| joint.name.as_str())),
+                known: fixed().map(|joint| joint.name.clone()).collect(),
                 name: shortened(name),
             };
             return Err(fault(description.source, cause));

@@ -21,6 +21,7 @@
 //! | gravity torque | [`gravity_torque`](Model::gravity_torque), [`static_torque`](Model::static_torque) | g(q), less external forces | O(n) | table 5.1 |
 //! | inverse dynamics | [`inverse_dynamics`](Model::inverse_dynamics) | τ, with passive and external forces | O(n) | table 5.1 |
 //! | articulated-body (ABA) | [`aba`](Model::aba) | q̈ = M⁻¹ (τ − C) | O(n) | table 7.1 |
+//! | terms of ABA | [`aba_terms`](Model::aba_terms) | Iᴬ, pᴬ, c, U, D, u | O(n) | table 7.1 |
 //! | forward dynamics | [`forward_dynamics`](Model::forward_dynamics) | q̈, with passive and external forces | O(n) | table 7.1 |
 //! | forward dynamics by LTDL | [`forward_dynamics_crba`](Model::forward_dynamics_crba) | q̈ | O(nd²) | chapter 6 |
 //! | hybrid dynamics | [`hybrid_dynamics`](Model::hybrid_dynamics) | the unknown ones of q̈ and τ | O(n) | chapter 9 |
@@ -82,6 +83,7 @@
 //! [`external_forces_derivative_into`](Model::external_forces_derivative_into).
 
 mod aba;
+mod aba_terms;
 pub(crate) mod aligned;
 mod all_terms;
 pub(crate) mod articulated;
@@ -104,6 +106,7 @@ pub(crate) mod passive;
 mod rnea;
 pub(crate) mod singular;
 
+pub use aba_terms::AbaTerms;
 pub use all_terms::AllTerms;
 pub use centroidal::CentroidalMap;
 pub use external_forces::ExternalForce;

@@ -295,6 +295,8 @@ impl Model {
     /// Forward dynamics of the whole robot: the accelerations q̈ that the actuators' joint forces
     /// `tau` cause in the state (`q`, `v`).
     ///
+    /// Of a model with [loops](crate::model::LoopJoint) it sees the spanning tree.
+    ///
     /// [`aba`](Self::aba) with [`passive_forces`](Self::passive_forces) added to `tau`, and the
     /// external forces of `options`. Cost O(n).
     ///

@@ -123,9 +123,21 @@ pub fn place_general<S: Scalar>(
     placement: &mut Se3<S>,
     column: &mut [Motion<S>],
 ) {
+    let own = place_by_joint(model, i, q, &mut column[model.links[i].column_range()]);
+    *placement = Se3::constant(base).compose(&own);
+}
+
+/// The placement of a joint's output frame in its input frame, and its motion subspace; of a mimic
+/// joint along the mimicked joint's coordinate.
+#[inline(always)]
+pub(super) fn place_by_joint<S: Scalar>(
+    model: &Model,
+    i: usize,
+    q: &[S],
+    column: &mut [Motion<S>],
+) -> Se3<S> {
     let (joint, link) = (&model.joints()[i], &model.links[i]);
-    let column = &mut column[link.column_range()];
-    let own = match &joint.mimic {
+    match &joint.mimic {
         None => {
             let own_q = &q[link.idx_q..link.idx_q + joint.nq];
             evaluate(&joint.kind, own_q, column)
@@ -139,8 +151,7 @@ pub fn place_general<S: Scalar>(
                 column,
             })
         }
-    };
-    *placement = Se3::constant(base).compose(&own);
+    }
 }
 
 /// Placement by a mimic joint of one degree of freedom, which writes its column on the way.

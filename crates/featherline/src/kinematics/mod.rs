@@ -23,6 +23,7 @@
 //! | forward kinematics | [`forward_kinematics`](Model::forward_kinematics) | [`Positions`]: placements, Jacobians | O(n) | Featherstone 2008, table 5.1, first half |
 //! | with velocities | [`forward_kinematics_velocities`](Model::forward_kinematics_velocities) | [`Velocities`]: also velocities, J̇, J̇ v | O(n) | the same |
 //! | with accelerations | [`forward_kinematics_accelerations`](Model::forward_kinematics_accelerations) | [`Accelerations`]: also spatial and classical accelerations | O(n) | the same, and section 2.11 |
+//! | a joint by itself | [`evaluate_joint`](Model::evaluate_joint) | [`JointMotion`]: M, S, c, S q̇ | O(1) | Featherstone 2008, section 4.4 |
 //! | Jacobian of a target | [`jacobian_into`](Positions::jacobian_into), [`jacobian_rate_into`](Velocities::jacobian_rate_into) | J, J̇, 6 × nv | O(d), and zeros | Murray, Li and Sastry 1994, section 3.4 |
 //! | columns of all Jacobians | [`joint_jacobians`](Model::joint_jacobians) | [`JointJacobians`] | O(n) | the same |
 //! | kinematic Hessian | [`hessian_into`](Model::hessian_into) | ∂J/∂q, 6 × nv × nv | O(d²), and zeros | Haviland and Corke 2023 |
@@ -38,6 +39,7 @@ mod hessian;
 pub(crate) mod hinge;
 pub(crate) mod jacobian;
 mod joint_jacobians;
+mod joint_motion;
 pub(crate) mod joint_pass;
 pub(crate) mod links;
 mod placements;
@@ -48,6 +50,7 @@ mod whole_center_of_mass;
 
 pub use center_of_mass::CentersOfMass;
 pub use joint_jacobians::JointJacobians;
+pub use joint_motion::JointMotion;
 pub use reference_frame::ReferenceFrame;
 pub use target::Target;
 pub use views::{Accelerations, Positions, Velocities};

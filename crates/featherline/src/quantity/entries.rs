@@ -7,15 +7,15 @@ use super::entry::{Dimension, Entry, Input, Output, links};
 #[cfg(feature = "batch")]
 use super::numbers::with_universe;
 use super::numbers::{
-    matrix, on_bodies, optional, put_all, put_forward, put_inverse, put_placement, under,
-    wrong_number,
+    matrix, on_bodies, optional, put_aba_terms, put_all, put_each, put_forward, put_inertias,
+    put_inverse, put_placement, under, wrong_number,
 };
 use super::parameters::{Parameters, Value};
 use super::{Algorithm, Listed, Quantity, Visitor};
 #[cfg(feature = "batch")]
 use crate::batch::{Precision, TermRows};
 use crate::configuration;
-use crate::dynamics::crba::crba_packed;
+use crate::dynamics::{self, crba::crba_packed};
 use crate::error::{Error, check_size};
 use crate::kinematics::{ReferenceFrame, Target};
 use crate::model::{JointId, Model};
@@ -139,9 +139,19 @@ quantities! {
         |model, ws, out| {
             let mut all = vec![ArticulatedInertia::zero(); model.joints().len()];
             model.articulated_inertias(ws, q, &mut all)?;
-            for (out, inertia) in out.chunks_exact_mut(36).zip(&all[1..]) {
-                out.copy_from_slice(inertia.to_matrix().as_flattened());
-            }
+            put_inertias(out, &all);
+        };
+    /// The terms of the articulated-body algorithm: articulated-body inertias Iᴬ and bias forces
+    /// pᴬ, velocity products c, U = Iᴬ S, D = Sᵀ U, and u = τ − Sᵀ pᴬ; in the joints' frames.
+    AbaTerms = "aba_terms" or "articulated_body_terms", [q, v, tau; f] =>
+        articulated_inertias [Joints, Fixed(6), Fixed(6)] in "kg, kg·m, kg·m²",
+        bias_forces [Joints, Fixed(6)] in "N, N·m", velocity_products [Joints, Fixed(6)] in "m/s², rad/s²",
+        U [Fixed(6), Nv] in "kg, kg·m, kg·m²", D [Nv, Nv] in "kg·m², kg·m, kg", u [Nv] in "N·m, N";
+    cost "O(n)", source "Featherstone 2008, table 7.1":
+        |model, ws, inertias, forces, products, columns, blocks, sides| {
+            let mut all = dynamics::AbaTerms::default();
+            model.aba_terms(ws, q, v, tau, &on_bodies(f), &mut all)?;
+            put_aba_terms([inertias, forces, products, columns, blocks, sides], &all);
         };
     /// The kinetic energy.
     KineticEnergy = "kinetic_energy", [q, v] => kinetic_energy [] in "J";
@@ -327,12 +337,9 @@ quantities! {
     cost "O(nd²)", source "Featherstone 2008, section 6.5":
         |model, ws, lower, diagonal| {
             let factors = model.ltdl(ws, q)?;
-            let n = model.nv();
-            for column in 0..n {
-                for row in 0..n {
-                    lower[n * column + row] = factors.l(row, column);
-                }
-                diagonal[column] = factors.pivot(column);
+            factors.l_into(matrix(lower, model.nv()))?;
+            for (k, pivot) in diagonal.iter_mut().enumerate() {
+                *pivot = factors.pivot(k);
             }
         };
     /// The force of each joint on its body: [force; moment] in the joint's frame, constraint and
@@ -342,12 +349,8 @@ quantities! {
     cost "O(n)", source "Featherstone 2008, table 5.1":
         |model, ws, out| {
             let mut all = vec![Force::zero(); model.joints().len()];
-            let external = on_bodies(f);
-            let options = under(&external, true);
-            model.transmitted_forces(ws, q, v, a, options, &mut all)?;
-            for (out, force) in out.chunks_exact_mut(6).zip(&all[1..]) {
-                out.copy_from_slice(&force.to_array());
-            }
+            model.transmitted_forces(ws, q, v, a, under(&on_bodies(f), true), &mut all)?;
+            put_each(out, all[1..].iter().map(|it| it.to_array()));
         };
     /// The placements of all links in the world: the rotation and beside it the translation.
     ForwardKinematics = "forward_kinematics" as "placements" or "link_placements",
@@ -372,10 +375,8 @@ quantities! {
     [q, v, a] => accelerations [Joints, Fixed(6)] in "m/s², rad/s²"; cost "O(n)":
         |model, ws, out| {
             let views = model.forward_kinematics_accelerations(ws, q, v, a)?;
-            for (out, joint) in out.chunks_exact_mut(6).zip(model.joint_ids()) {
-                let acceleration = views.acceleration(joint, ReferenceFrame::Local);
-                out.copy_from_slice(&acceleration.to_array());
-            }
+            let local = |joint| views.acceleration(joint, ReferenceFrame::Local).to_array();
+            put_each(out, model.joint_ids().map(local));
         };
     /// The columns of all joints' Jacobians, in the world's coordinates, those of mimic joints
     /// among them.
@@ -384,9 +385,7 @@ quantities! {
         |model, ws, out| {
             let jacobians = model.joint_jacobians(ws, q)?;
             let columns = model.joint_ids().flat_map(|joint| jacobians.joint_columns(joint));
-            for (out, column) in out.chunks_exact_mut(6).zip(columns) {
-                out.copy_from_slice(&column.to_array());
-            }
+            put_each(out, columns.map(|it| it.to_array()));
         };
     /// The placement of a frame in the world: the rotation and beside it the translation.
     Placement { frame: Target } = "placement", [q] => placement [Fixed(3), Fixed(4)] in "1, m";

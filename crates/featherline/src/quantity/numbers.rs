@@ -4,10 +4,10 @@ use super::entry::Entry;
 #[cfg(feature = "batch")]
 use crate::batch::Precision;
 use crate::derivatives;
-use crate::dynamics::DynamicsOptions;
+use crate::dynamics::{AbaTerms, DynamicsOptions};
 use crate::error::Error;
 use crate::scalar::Scalar;
-use crate::spatial::{Force, Se3};
+use crate::spatial::{ArticulatedInertia, Force, Se3};
 use nalgebra::{DMatrix, DMatrixViewMut};
 
 /// Calls pass as many inputs as the entry says.
@@ -71,6 +71,42 @@ pub(super) fn put_all<S: Scalar, const N: usize>(
     for (result, matrix) in results.into_iter().zip(matrices) {
         result.copy_from_slice(matrix.as_slice());
     }
+}
+
+/// Writes items of as many numbers each, one after the other.
+pub(super) fn put_each<S: Scalar, const N: usize>(
+    out: &mut [S],
+    items: impl IntoIterator<Item = [S; N]>,
+) {
+    for (out, item) in out.chunks_exact_mut(N).zip(items) {
+        out.copy_from_slice(&item);
+    }
+}
+
+/// Writes articulated-body inertias, the universe's left out.
+pub(super) fn put_inertias<S: Scalar>(out: &mut [S], all: &[ArticulatedInertia<S>]) {
+    for (out, inertia) in out.chunks_exact_mut(36).zip(&all[1..]) {
+        out.copy_from_slice(inertia.to_matrix().as_flattened());
+    }
+}
+
+/// Writes the terms of the articulated-body algorithm.
+pub(super) fn put_aba_terms<S: Scalar>(
+    [inertias, forces, products, columns, blocks, sides]: [&mut [S]; 6],
+    terms: &AbaTerms<S>,
+) {
+    put_inertias(inertias, &terms.articulated_inertias);
+    put_each(
+        forces,
+        terms.bias_forces[1..].iter().map(|it| it.to_array()),
+    );
+    put_each(
+        products,
+        terms.velocity_products[1..].iter().map(|it| it.to_array()),
+    );
+    put_each(columns, terms.U.iter().map(|it| it.to_array()));
+    blocks.copy_from_slice(terms.D.as_slice());
+    sides.copy_from_slice(&terms.u);
 }
 
 /// The rotation, column by column, and the translation: a matrix of three rows.

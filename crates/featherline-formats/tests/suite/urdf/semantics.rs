@@ -91,7 +91,10 @@ fn a_fixed_joint_that_is_kept_is_a_joint_and_changes_no_dynamics() {
 fn only_a_fixed_joint_of_the_robot_can_be_kept() {
     for (name, says) in [
         ("wrist_sensr", "did you mean `wrist_sensor`"),
-        ("hinge", "there is no fixed joint `hinge` to keep"),
+        (
+            "hinge",
+            "there is no fixed joint `hinge` to keep; there is `wrist_sensor`",
+        ),
     ] {
         let options = LoadOptions::default().keep_fixed_joint(name);
         let error = load_str_with(&arm_with_a_held_hand(), &options).unwrap_err();

@@ -1,5 +1,6 @@
 //! Dynamics: identities, other methods, energy balances and singular robots.
 
+mod aba_terms;
 mod all_terms;
 mod bodies;
 mod centroidal;

@@ -3,6 +3,7 @@
 mod center_of_mass;
 mod hessian;
 mod jacobians;
+mod joint_motion;
 mod motions;
 mod moving;
 
