@@ -36,6 +36,7 @@ mod sensors;
 mod simulation;
 #[path = "../../../featherline/tests/suite/common/soak.rs"]
 mod soak;
+mod solution_derivatives;
 mod solvers;
 mod strong_forces;
 mod structure;
