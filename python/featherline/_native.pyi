@@ -30,6 +30,7 @@ from featherline.results import (
     JointState,
     KineticEnergyDerivatives,
     KktInverse,
+    KktRecursion,
     LoopDynamics,
     LoopDynamicsDerivatives,
     LoopGap,
@@ -40,6 +41,7 @@ from featherline.results import (
     PassiveForcesDerivatives,
     Quantity,
     SimulationState,
+    SolutionDerivatives,
     State,
     Trajectory,
     VelocityDerivatives,
@@ -524,14 +526,24 @@ class Model:
     ) -> JointState: ...
     def maximal_dynamics(
         self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
         external_forces: _Forces | None = None,
         *,
+        state: tuple[ArrayLike, ArrayLike] | None = None,
         stabilisation: float | tuple[float, float] | None = None,
         out: MaximalDynamics | None = None,
     ) -> MaximalDynamics: ...
+    def kkt_recursion(
+        self,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        external_forces: _Forces | None = None,
+        *,
+        state: tuple[ArrayLike, ArrayLike] | None = None,
+    ) -> KktRecursion: ...
     # Integrators.
     def step(
         self,
@@ -1647,6 +1659,9 @@ class System:
     def want(self) -> dict[str, int]: ...
     def to_toml(self) -> str: ...
     def solve(self, q: ArrayLike, v: ArrayLike, inputs: _Inputs | None = None) -> Solution: ...
+    def solve_derivatives(
+        self, q: ArrayLike, v: ArrayLike, inputs: _Inputs | None = None, *, want: Sequence[str] | None = None
+    ) -> dict[str, SolutionDerivatives]: ...
     def estimate(
         self,
         q: ArrayLike,
