@@ -32,6 +32,7 @@ from featherline.results import (
     JointState,
     KineticEnergyDerivatives,
     KktInverse,
+    KktRecursion,
     LoopDynamics,
     LoopDynamicsDerivatives,
     LoopGap,
@@ -42,6 +43,7 @@ from featherline.results import (
     PassiveForcesDerivatives,
     Quantity,
     SimulationState,
+    SolutionDerivatives,
     State,
     Trajectory,
     VelocityDerivatives,
@@ -592,15 +594,25 @@ class Model:
     ) -> JointState: ...
     def maximal_dynamics(
         self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
         external_forces: _Forces | None = None,
         *,
         forces_in: _Reference = "local",
+        state: tuple[ArrayLike, ArrayLike] | None = None,
         stabilisation: float | tuple[float, float] | None = None,
         out: MaximalDynamics | None = None,
     ) -> MaximalDynamics: ...
+    def kkt_recursion(
+        self,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        external_forces: _Forces | None = None,
+        *,
+        state: tuple[ArrayLike, ArrayLike] | None = None,
+    ) -> KktRecursion: ...
     # Integrators.
     def step(
         self,
@@ -1743,6 +1755,9 @@ class System:
     def want(self) -> dict[str, int]: ...
     def to_toml(self) -> str: ...
     def solve(self, q: ArrayLike, v: ArrayLike, inputs: _Inputs | None = None) -> Solution: ...
+    def solve_derivatives(
+        self, q: ArrayLike, v: ArrayLike, inputs: _Inputs | None = None, *, want: Sequence[str] | None = None
+    ) -> dict[str, SolutionDerivatives]: ...
     def estimate(
         self,
         q: ArrayLike,

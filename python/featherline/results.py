@@ -36,9 +36,10 @@ __all__ = [
     "ForwardDynamicsDerivatives", "HybridDerivatives", "HybridDynamics", "ImuReading", "ImpulseDynamics",
     "ImpulseDynamicsDerivatives", "Innovations", "KktInverse",
     "InverseDynamicsDerivatives", "InverseKinematics", "JointHistory", "JointMotion", "JointState", "KineticEnergyDerivatives",
-    "LoopDynamics", "LoopDynamicsDerivatives", "LoopGap", "MaximalDynamics", "MaximalState", "Occurrence",
-    "OperationCount", "Outlier", "PairSurvey", "PassiveForcesDerivatives", "Pattern", "Quantity", "Reformulation", "SimulatedReadings", "Solution", "SparseMatrix",
-    "State", "SimulationState", "Suspect", "SystemFactors", "Trajectory", "VelocityDerivatives",
+    "KktBlocks", "KktRecursion", "LoopDynamics", "LoopDynamicsDerivatives", "LoopGap", "MaximalDynamics", "MaximalState", "Occurrence",
+    "OperationCount", "Outlier", "PairSurvey", "PassiveForcesDerivatives", "Pattern", "Quantity", "Reformulation", "SimulatedReadings",
+    "Solution", "SolutionDerivatives", "SparseMatrix", "State",
+    "SimulationState", "Suspect", "SystemFactors", "Trajectory", "VelocityDerivatives",
 ]  # fmt: skip
 
 # The command starts without numpy.
@@ -255,6 +256,46 @@ class MaximalDynamics(NamedTuple):
     """The largest violation of a loop, in m/s² and rad/s²: rounding, where loops can stay closed."""
 
 
+class KktBlocks(NamedTuple):
+    """The blocks of a body and of the joint that carries it, which has m constraints and drives."""
+
+    joint: str
+    """The joint that carries the body."""
+    above: str | None
+    """The joint that carries the body above; None for a root."""
+    constraints: int
+    """How many rows of C are constraints. The others are drives with armature."""
+    M: _Array
+    """The body's inertia (6, 6)."""
+    f: _Array
+    """The force (6,) on the body: gravity, gyroscopic, external forces and those of drives."""
+    C: _Array
+    """The constraints (m, 6) on the body's acceleration."""
+    C_above: _Array
+    """The same rows (m, 6) for the acceleration of the body above."""
+    d: _Array
+    """The right-hand sides (m,) of the constraints."""
+    W: _Array
+    """The body's acceleration (6, m) for each multiplier."""
+    w: _Array
+    """The body's acceleration (6,) without multipliers."""
+    S: _Array
+    """The multipliers (m, 6) for the acceleration of the body above."""
+    s: _Array
+    """The multipliers (m,) where the body above does not accelerate."""
+
+
+class KktRecursion(NamedTuple):
+    """The KKT system of a tree, block by block, and its solution, in the order of the joints."""
+
+    blocks: list[KktBlocks]
+    """The blocks of each body."""
+    accelerations: _Array
+    """The spatial accelerations (joints, 6) of the bodies, in the joints' frames."""
+    multipliers: list[_Array]
+    """The multipliers (m,) of each joint's constraints and drives."""
+
+
 class State(NamedTuple):
     """A configuration and a velocity."""
 
@@ -383,6 +424,19 @@ class ForwardDynamicsDerivatives(NamedTuple):
         _check("jacobian", jacobian, (6, self.dq.shape[-1]))
         derivative: NDArray[np.floating] = self.dtau @ jacobian.swapaxes(-1, -2)
         return derivative
+
+
+class SolutionDerivatives(NamedTuple):
+    """A requested output of a system, and its derivatives."""
+
+    value: _Array
+    """The output (m,) itself."""
+    dq: _Array
+    """By changes of q in the tangent space (m, nv)."""
+    dv: _Array
+    """By v (m, nv)."""
+    dinputs: dict[str, _Array]
+    """By each input of the system, of k numbers, under its name (m, k)."""
 
 
 class HybridDerivatives(NamedTuple):

@@ -8,6 +8,7 @@ use featherline::derivatives::add_by_joint_forces;
 use featherline::dynamics::{DynamicsOptions, ExternalForce};
 use featherline::kinematics::{ReferenceFrame, Target};
 use featherline::spatial::Force;
+use featherline_sim::maximal::MaximalState;
 use nalgebra::DMatrix;
 use numpy::{PyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -183,6 +184,19 @@ impl Acting {
             model.external_forces_into(ws, q, &self.on_frames(row), &mut forces)
         })?;
         Ok(forces)
+    }
+
+    /// As `on_bodies`, of bodies that are where a state has them.
+    pub fn on_bodies_of(
+        &self,
+        model: &featherline::Model,
+        state: &MaximalState,
+        row: Option<&&[f64]>,
+    ) -> Outcome<Vec<Force<f64>>> {
+        match self {
+            Self::OnJoints => Ok(on_bodies(row)),
+            Self::OnFrames(..) => Ok(state.external_forces(model, &self.on_frames(row))?),
+        }
     }
 
     /// Adds, to derivatives by q that hold the forces of a row in the joints' frames, the change of

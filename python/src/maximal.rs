@@ -1,16 +1,21 @@
 //! Maximal coordinates: where every body is and how it moves, and the forces in all joints.
 
-use crate::array::{Answer, Argument, Shape, Value};
+use crate::array::{Answer, Argument, Numbers, Shape, Value};
 use crate::forces::External;
 use crate::loops::{stabilisation, write_forces};
 use crate::model::Model;
 use crate::states::{Failure, check_out, for_each, named};
 use featherline::Workspace;
+use featherline::model::JointId;
 use featherline::spatial::{Mat3, Motion, Quaternion, Se3, Vec3};
+use featherline_constraint::Stabilisation;
 use featherline_sim::maximal::{
-    MaximalError, MaximalState, MaximalWorkspace, Pose, maximal_dynamics,
+    KktBlocks, MaximalError, MaximalState, MaximalWorkspace, Pose, kkt_recursion, maximal_dynamics,
+    substitute,
 };
-use pyo3::exceptions::PyValueError;
+use numpy::{PyArray1, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 
 impl From<MaximalError> for Failure {
@@ -53,23 +58,30 @@ fn write_state(state: &MaximalState, poses: &mut [f64], velocities: &mut [f64]) 
     }
 }
 
-/// The state of homogeneous matrices, row by row, and velocities of all bodies but the universe.
-fn read_state(
-    model: &featherline::Model,
-    poses: &[f64],
-    velocities: &[f64],
-    near: &[f64],
-) -> Result<MaximalState, Failure> {
-    let universe = Pose {
+/// Room for a state of a model.
+pub fn room(model: &featherline::Model) -> MaximalState {
+    let pose = Pose {
         position: Vec3::zero(),
         orientation: Quaternion::from_rotation(&Mat3::identity()),
     };
-    let mut state = MaximalState {
-        poses: vec![universe],
-        velocities: vec![Motion::zero()],
-        coordinates: near.to_vec(),
-    };
-    for (m, joint) in poses.chunks_exact(16).zip(&model.joints()[1..]) {
+    MaximalState {
+        poses: vec![pose; model.joints().len()],
+        velocities: vec![Motion::zero(); model.joints().len()],
+        coordinates: model.neutral_configuration(),
+    }
+}
+
+/// Reads homogeneous matrices, row by row, and velocities of all bodies but the universe; joint
+/// coordinates are sought from `near`.
+fn read_state(
+    model: &featherline::Model,
+    [poses, velocities]: [&[f64]; 2],
+    near: &[f64],
+    state: &mut MaximalState,
+) -> Result<(), Failure> {
+    state.coordinates.copy_from_slice(near);
+    let joints = model.joints()[1..].iter().zip(&mut state.poses[1..]);
+    for (m, (joint, pose)) in poses.chunks_exact(16).zip(joints) {
         let row = |k: usize| [m[4 * k], m[4 * k + 1], m[4 * k + 2], m[4 * k + 3]];
         let placement = Se3::from_homogeneous([row(0), row(1), row(2), row(3)]);
         let placement = placement.map_err(|fault| Failure {
@@ -79,31 +91,145 @@ fn read_state(
             )),
             of_state: true,
         })?;
-        state.poses.push(Pose {
+        *pose = Pose {
             position: placement.translation,
             orientation: Quaternion::from_rotation(&placement.rotation),
-        });
+        };
     }
-    for v in velocities.chunks_exact(6) {
+    for (own, v) in state.velocities[1..]
+        .iter_mut()
+        .zip(velocities.chunks_exact(6))
+    {
         let mut six = [0.0; 6];
         six.copy_from_slice(v);
-        state.velocities.push(Motion::from_array(six));
+        *own = Motion::from_array(six);
     }
-    Ok(state)
+    Ok(())
+}
+
+/// The state of a call: q and v, or poses and velocities, which joint coordinates are sought for
+/// from `near`.
+struct Given<'py> {
+    names: [&'static str; 2],
+    values: [Bound<'py, PyAny>; 2],
+    widths: [usize; 2],
+    near: Option<Vec<f64>>,
+}
+
+impl<'py> Given<'py> {
+    fn joints(model: &Model, q: Value<'_, 'py>, v: Value<'_, 'py>) -> Self {
+        Self {
+            names: ["q", "v"],
+            values: [q.clone(), v.clone()],
+            widths: [model.model.nq(), model.model.nv()],
+            near: None,
+        }
+    }
+
+    fn bodies(model: &Model, poses: Value<'_, 'py>, velocities: Value<'_, 'py>) -> PyResult<Self> {
+        let bodies = model.bodies();
+        Ok(Self {
+            names: ["poses", "velocities"],
+            values: [
+                flattened("poses", poses, &[bodies, 4, 4])?,
+                flattened("velocities", velocities, &[bodies, 6])?,
+            ],
+            widths: [16 * bodies, 6 * bodies],
+            near: Some(model.model.neutral_configuration()),
+        })
+    }
+
+    fn read(
+        model: &Model,
+        q: Option<Value<'_, 'py>>,
+        v: Option<Value<'_, 'py>>,
+        state: Option<Value<'_, 'py>>,
+    ) -> PyResult<Self> {
+        match (q, v, state) {
+            (Some(q), Some(v), None) => Ok(Self::joints(model, q, v)),
+            (None, None, Some(state)) => {
+                let parts = state.extract::<(Bound<'py, PyAny>, Bound<'py, PyAny>)>();
+                let (poses, velocities) = parts.map_err(|_| {
+                    PyTypeError::new_err("state is (poses, velocities), as `to_maximal` gives them")
+                })?;
+                Self::bodies(model, &poses, &velocities)
+            }
+            _ => Err(PyTypeError::new_err(
+                "give q and v, or state=(poses, velocities) in their place",
+            )),
+        }
+    }
+
+    fn arguments(&self) -> [Argument<'_, 'py>; 2] {
+        [0, 1].map(|k| Argument {
+            name: self.names[k],
+            value: &self.values[k],
+            width: self.widths[k],
+        })
+    }
 }
 
 impl Model {
+    /// Works on a state, q and v or poses and velocities, in memory that is used again.
     fn with_state<T>(
         &self,
-        q: &[f64],
-        v: &[f64],
+        near: Option<&[f64]>,
+        inputs: [&[f64]; 2],
         work: impl FnOnce(&MaximalState) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let mut ws = self.workspaces.take(|| Workspace::new(&self.model));
-        let state = MaximalState::from_joints(&self.model, &mut ws, q, v);
-        self.workspaces.give_back(ws);
-        work(&state?)
+        // One that fails is not given back: it may have numbers that are none.
+        let mut state = self.maximal_states.take(|| room(&self.model));
+        if let Some(near) = near {
+            read_state(&self.model, inputs, near, &mut state)?;
+        } else {
+            let mut ws = self.workspaces.take(|| Workspace::new(&self.model));
+            let set = state.set_joints(&self.model, &mut ws, inputs[0], inputs[1]);
+            self.workspaces.give_back(ws);
+            set?;
+        }
+        let found = work(&state)?;
+        self.maximal_states.give_back(state);
+        Ok(found)
     }
+}
+
+/// An array of rows and columns.
+fn rows_of<'py>(
+    py: Python<'py>,
+    rows: usize,
+    columns: usize,
+    entry: impl Fn(usize, usize) -> f64,
+) -> Answer<'py> {
+    let entry = &entry;
+    let numbers = (0..rows).flat_map(|r| (0..columns).map(move |c| entry(r, c)));
+    let array = PyArray1::from_vec(py, numbers.collect());
+    Ok(array.reshape([rows, columns])?.into_any())
+}
+
+/// The blocks of one body, as a named tuple.
+fn blocks_of<'py>(py: Python<'py>, model: &Model, own: &KktBlocks) -> Answer<'py> {
+    let name = |joint: JointId| model.model.joint(joint).name.as_str();
+    let above = (own.above != JointId::UNIVERSE).then(|| name(own.above));
+    let matrix = |of: &nalgebra::DMatrix<f64>| {
+        let (rows, columns) = of.shape();
+        rows_of(py, rows, columns, |r, c| of[(r, c)])
+    };
+    let vector = |of: &[f64]| PyArray1::from_slice(py, of).into_any();
+    let values = vec![
+        name(own.joint).into_pyobject(py)?.into_any(),
+        above.into_pyobject(py)?.into_any(),
+        own.constraints.into_pyobject(py)?.into_any(),
+        rows_of(py, 6, 6, |r, c| own.M[(r, c)])?,
+        vector(own.f.as_slice()),
+        matrix(&own.C)?,
+        matrix(&own.C_above)?,
+        vector(own.d.as_slice()),
+        matrix(&own.W)?,
+        vector(own.w.as_slice()),
+        matrix(&own.S)?,
+        vector(own.s.as_slice()),
+    ];
+    named(py, "KktBlocks", values)
 }
 
 /// An array of one row of numbers for each state, from one with as many axes as `axes` for a state.
@@ -112,22 +238,26 @@ fn flattened<'py>(
     value: Value<'_, 'py>,
     axes: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
-    let array = value
-        .py()
-        .import("numpy")?
-        .call_method1("asarray", (value,))?;
-    let shape: Vec<usize> = array.getattr("shape")?.extract()?;
+    let py = value.py();
+    let array = match value.cast::<PyUntypedArray>() {
+        Ok(array) => array.clone(),
+        Err(_) => py
+            .import("numpy")?
+            .call_method1("asarray", (value,))?
+            .cast_into::<PyUntypedArray>()?,
+    };
+    let shape = array.shape();
     let width: usize = axes.iter().product();
     if shape == axes {
-        array.call_method1("reshape", (width,))
+        array.call_method1(intern!(py, "reshape"), (width,))
     } else if shape.len() == axes.len() + 1 && shape[1..] == *axes {
-        array.call_method1("reshape", (shape[0], width))
+        array.call_method1(intern!(py, "reshape"), (shape[0], width))
     } else {
         let axes: Vec<String> = axes.iter().map(usize::to_string).collect();
         let axes = axes.join(", ");
         Err(crate::error::shape(
             name,
-            &shape,
+            shape,
             &format!("({axes}) or (n, {axes})"),
         ))
     }
@@ -159,7 +289,7 @@ impl Model {
         let arguments = [self.q("q", q), self.tangent("v", v)];
         check_out(py, "MaximalState", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            self.with_state(inputs[0], inputs[1], |state| {
+            self.with_state(None, [inputs[0], inputs[1]], |state| {
                 let [poses, velocities] = results else {
                     return Ok(());
                 };
@@ -192,24 +322,11 @@ impl Model {
         near: Option<Value<'_, 'py>>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let bodies = self.bodies();
-        let poses = flattened("poses", poses, &[bodies, 4, 4])?;
-        let velocities = flattened("velocities", velocities, &[bodies, 6])?;
-        let neutral = self.model.neutral_configuration::<f64>();
-        let neutral = numpy::PyArray1::from_vec(py, neutral).into_any();
-        let arguments = [
-            Argument {
-                name: "poses",
-                value: &poses,
-                width: 16 * bodies,
-            },
-            Argument {
-                name: "velocities",
-                value: &velocities,
-                width: 6 * bodies,
-            },
-            self.q("near", near.unwrap_or(&neutral)),
-        ];
+        let given = Given::bodies(self, poses, velocities)?;
+        let neutral = PyArray1::from_vec(py, self.model.neutral_configuration::<f64>());
+        let near = self.q("near", near.unwrap_or(neutral.as_any()));
+        let arguments: Vec<Argument<'_, 'py>> =
+            given.arguments().into_iter().chain([near]).collect();
         let shapes = [
             Shape::Vector(self.model.nq()),
             self.vector(),
@@ -218,13 +335,15 @@ impl Model {
         ];
         check_out(py, "JointState", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            let state = read_state(&self.model, inputs[0], inputs[1], inputs[2])?;
-            let [q, v, gap, gap_velocity] = results else {
-                return Ok(());
-            };
-            let found = state.to_joints(&self.model, q, v)?;
-            (gap[0], gap_velocity[0]) = (found.position, found.velocity);
-            Ok(())
+            let state = [inputs[0], inputs[1]];
+            self.with_state(Some(inputs[2]), state, |state| {
+                let [q, v, gap, gap_velocity] = results else {
+                    return Ok(());
+                };
+                let found = state.to_joints(&self.model, q, v)?;
+                (gap[0], gap_velocity[0]) = (found.position, found.velocity);
+                Ok(())
+            })
         })?;
         named(py, "JointState", results)
     }
@@ -238,31 +357,39 @@ impl Model {
     /// of a loop in m/s² and rad/s². external_forces as for `rnea`; stabilisation as for
     /// `loop_dynamics`. Damping, friction and springs are left out.
     ///
+    /// state: poses and velocities as `to_maximal` gives them, in place of q and v. They may
+    /// violate the joints, and are taken as they are; `from_maximal` tells by how much.
+    ///
     /// >>> import featherline as fl
     /// >>> pendulum = fl.load("double_pendulum")
     /// >>> hanging = pendulum.maximal_dynamics([0, 0], [0, 0], [0, 0])
     /// >>> bool(abs(hanging.joint_forces[0, 2] - 9.81 * pendulum.total_mass) < 1e-9)
     /// True
-    #[pyo3(signature = (q, v, tau, external_forces=None, *, forces_in="local", stabilisation=None, out=None))]
+    /// >>> state = pendulum.to_maximal([0.3, -0.2], [1.0, 0.0])
+    /// >>> found = pendulum.maximal_dynamics(tau=[0, 0], state=state)
+    /// >>> expected = pendulum.maximal_dynamics([0.3, -0.2], [1.0, 0.0], [0, 0])
+    /// >>> bool(abs(found.accelerations - expected.accelerations).max() < 1e-12)
+    /// True
+    #[pyo3(signature = (q=None, v=None, tau=None, external_forces=None, *, forces_in="local", state=None, stabilisation=None, out=None))]
     fn maximal_dynamics<'py>(
         &self,
         py: Python<'py>,
-        q: Value<'_, 'py>,
-        v: Value<'_, 'py>,
-        tau: Value<'_, 'py>,
+        q: Option<Value<'_, 'py>>,
+        v: Option<Value<'_, 'py>>,
+        tau: Option<Value<'_, 'py>>,
         external_forces: Option<Value<'_, 'py>>,
         forces_in: &str,
+        state: Option<Value<'_, 'py>>,
         stabilisation: Option<Value<'_, 'py>>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let stabilisation = self::stabilisation(stabilisation)?;
         let external = External::read(self, external_forces, forces_in)?;
-        let others = [
-            self.q("q", q),
-            self.tangent("v", v),
-            self.tangent("tau", tau),
-        ];
-        let arguments = external.after(self, others);
+        let given = Given::read(self, q, v, state)?;
+        let [first, second] = given.arguments();
+        let tau = tau.ok_or_else(|| PyTypeError::new_err("tau is missing"))?;
+        let arguments = external.after(self, [first, second, self.tangent("tau", tau)]);
+        let near = given.near.as_deref();
         let shapes = [
             Shape::Rows(self.bodies(), 6),
             Shape::Rows(self.bodies(), 6),
@@ -271,12 +398,14 @@ impl Model {
         ];
         check_out(py, "MaximalDynamics", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            let forces = external.acting.on_bodies(self, inputs[0], inputs.get(3))?;
-            self.with_state(inputs[0], inputs[1], |state| {
+            self.with_state(near, [inputs[0], inputs[1]], |state| {
                 let workspaces = &self.maximal_workspaces;
                 let mut ws = workspaces.try_take(|| MaximalWorkspace::new(&self.model))?;
                 ws.stabilise(stabilisation);
-                let found = maximal_dynamics(&self.model, &mut ws, state, inputs[2], &forces);
+                let external = external
+                    .acting
+                    .on_bodies_of(&self.model, state, inputs.get(3))?;
+                let found = maximal_dynamics(&self.model, &mut ws, state, inputs[2], &external);
                 let done = found.map(|found| {
                     let rows = results[0].chunks_exact_mut(6);
                     for (row, a) in rows.zip(&found.accelerations[1..]) {
@@ -291,5 +420,76 @@ impl Model {
             })
         })?;
         named(py, "MaximalDynamics", results)
+    }
+
+    /// The blocks of the KKT system of a tree and of its elimination, body by body, by the letters
+    /// of lectures on maximal coordinates, and its solution. One state; for many and for speed
+    /// there is `maximal_dynamics`.
+    ///
+    /// With λ the multipliers of a body's constraints, p the body above and c those carried, M v̇ +
+    /// Cᵀ λ + Σ C_cᵀ λ_c = f and C v̇ + C_above v̇_p = d; v̇ = W λ + w and λ = S v̇_p + s after the
+    /// elimination from the leaves to the root. A drive with armature has a row of C below those of
+    /// `constraints`, in which −λ is added.
+    ///
+    /// Returns blocks, for each joint its name, that of the joint `above`, constraints, M (6, 6),
+    /// f (6,), C (m, 6), C_above (m, 6), d (m,), W (6, m), w (6,), S (m, 6), s (m,); accelerations
+    /// (joints, 6), v̇ in the joints' frames; multipliers, λ (m,) for each joint. state as for
+    /// `maximal_dynamics`.
+    ///
+    /// Raises ValueError for closed loops and mimic joints, and where a body has no inertia.
+    ///
+    /// >>> import featherline as fl
+    /// >>> pendulum = fl.load("double_pendulum")
+    /// >>> found = pendulum.kkt_recursion([0.3, -0.2], [1.0, 0.5], [0, 0])
+    /// >>> elbow = found.blocks[1]
+    /// >>> elbow.joint, elbow.above, elbow.C.shape
+    /// ('elbow', 'shoulder', (5, 6))
+    /// >>> rest = elbow.M @ found.accelerations[1] + elbow.C.T @ found.multipliers[1] - elbow.f
+    /// >>> bool(abs(rest).max() < 1e-9)
+    /// True
+    #[pyo3(signature = (q=None, v=None, tau=None, external_forces=None, *, forces_in="local", state=None))]
+    fn kkt_recursion<'py>(
+        &self,
+        py: Python<'py>,
+        q: Option<Value<'_, 'py>>,
+        v: Option<Value<'_, 'py>>,
+        tau: Option<Value<'_, 'py>>,
+        external_forces: Option<Value<'_, 'py>>,
+        forces_in: &str,
+        state: Option<Value<'_, 'py>>,
+    ) -> Answer<'py> {
+        let external = External::read(self, external_forces, forces_in)?;
+        let given = Given::read(self, q, v, state)?;
+        let [first, second] = given.arguments();
+        let tau = tau.ok_or_else(|| PyTypeError::new_err("tau is missing"))?;
+        let arguments = external.after(self, [first, second, self.tangent("tau", tau)]);
+        let numbers = arguments.iter().map(Numbers::<f64>::read_one);
+        let numbers: Vec<Numbers<'_, f64>> = numbers.collect::<PyResult<_>>()?;
+        let inputs = [&*numbers[0], &*numbers[1]];
+        let blocks = self.with_state(given.near.as_deref(), inputs, |state| {
+            let workspaces = &self.maximal_workspaces;
+            let mut ws = workspaces.try_take(|| MaximalWorkspace::new(&self.model))?;
+            ws.stabilise(Stabilisation::NONE);
+            let row = numbers.get(3).map(|forces| &**forces);
+            let forces = external
+                .acting
+                .on_bodies_of(&self.model, state, row.as_ref())?;
+            let found = kkt_recursion(&self.model, &mut ws, state, &numbers[2], &forces);
+            workspaces.give_back(ws);
+            Ok(found?)
+        })?;
+        let solution = substitute(&blocks);
+        let of_blocks = blocks.iter().map(|own| blocks_of(py, self, own));
+        let of_blocks: Vec<Bound<'py, PyAny>> = of_blocks.collect::<PyResult<_>>()?;
+        let accelerations = &solution.accelerations;
+        let multipliers = solution.multipliers.iter();
+        let multipliers = multipliers.map(|own| PyArray1::from_slice(py, own.as_slice()));
+        let multipliers: Vec<Bound<'py, PyArray1<f64>>> = multipliers.collect();
+        let values = vec![
+            of_blocks.into_pyobject(py)?.into_any(),
+            rows_of(py, accelerations.len(), 6, |r, c| accelerations[r][c])?,
+            multipliers.into_pyobject(py)?.into_any(),
+        ];
+        named(py, "KktRecursion", values)
     }
 }

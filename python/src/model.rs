@@ -9,7 +9,7 @@ use featherline::model::{FrameId, FrameKind, JointId};
 use featherline::words::{DidYouMean, Words, closest};
 use featherline_constraint::{ConstraintWorkspace, FrameConstraint, LoopWorkspace};
 use featherline_formats::{Robot as Read, model_file};
-use featherline_sim::maximal::MaximalWorkspace;
+use featherline_sim::maximal::{MaximalState, MaximalWorkspace};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -40,6 +40,7 @@ pub struct Model {
     pub loop_workspaces: Pool<LoopWorkspace>,
     pub constraint_workspaces: Pools<Vec<FrameConstraint>, ConstraintWorkspace>,
     pub maximal_workspaces: Pool<MaximalWorkspace>,
+    pub maximal_states: Pool<MaximalState>,
     pub shapes: Shapes,
 }
 
@@ -64,6 +65,7 @@ impl From<featherline::Model> for Model {
             loop_workspaces: Pool::new(),
             constraint_workspaces: Pools::new(),
             maximal_workspaces: Pool::new(),
+            maximal_states: Pool::new(),
             shapes: Shapes::None,
         }
     }

@@ -123,6 +123,106 @@ def test_loop_forces_are_those_of_loop_dynamics():
     assert np.allclose(found.loop_forces, other.loop_forces, atol=1e-7 * np.abs(other.loop_forces).max())
 
 
+def pulled_apart(model, seed=1):
+    """A state whose bodies are not quite where their joints would have them."""
+    q, v, tau = state(model, seed)
+    poses, velocities = model.to_maximal(q, v)
+    random = np.random.default_rng(seed)
+    poses[:, :3, 3] += 0.01 * random.normal(size=(len(poses), 3))
+    velocities += 0.1 * random.normal(size=velocities.shape)
+    return poses, velocities, tau
+
+
+TREES = ["panda", "humanoid", "quadruped", "double_pendulum", "snake"]
+
+
+def test_a_state_stands_in_place_of_joints(model):
+    q, v, tau = state(model)
+    expected = model.maximal_dynamics(q, v, tau)
+    found = model.maximal_dynamics(tau=tau, state=model.to_maximal(q, v))
+    scale = 1 + np.abs(expected.accelerations).max()
+    assert np.allclose(found.accelerations, expected.accelerations, atol=1e-8 * scale)
+    with pytest.raises(TypeError, match="give q and v, or state"):
+        model.maximal_dynamics(q, v, tau, state=model.to_maximal(q, v))
+    with pytest.raises(TypeError, match="give q and v, or state"):
+        model.maximal_dynamics(q, tau=tau)
+    with pytest.raises(TypeError, match="state is .poses, velocities."):
+        model.maximal_dynamics(tau=tau, state=q[0])
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_states_that_violate_joints_obey_newton_and_the_constraints(name):
+    """No step of the library's: Newton and Euler for each body, with the forces that were found."""
+    model = MODELS[name]
+    poses, velocities, tau = pulled_apart(model)
+    assert model.from_maximal(poses, velocities).gap > 1e-3
+    found = model.maximal_dynamics(tau=tau, state=(poses, velocities))
+    joints = list(model.joints.values())
+    parameters = model.dynamic_parameters().reshape(-1, 10)
+    for k, joint in enumerate(joints):
+        inertia = fl.Inertia.from_dynamic_parameters(parameters[k]).matrix()
+        momentum = fl.Force(inertia @ velocities[k])
+        fall = np.r_[poses[k, :3, :3].T @ np.array(model.gravity), np.zeros(3)]
+        total = inertia @ (found.accelerations[k] - fall) + fl.Motion(velocities[k]).cross(momentum).vector
+        for j, other in enumerate(joints):
+            if other.parent == joint.name:
+                below = fl.SE3(np.linalg.inv(poses[k]) @ poses[j])
+                total = total + below.act(fl.Force(found.joint_forces[j])).vector
+        size = np.abs(found.joint_forces).max()
+        assert np.allclose(total, found.joint_forces[k], atol=1e-8 * size)
+
+
+@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("apart", [False, True])
+def test_the_recursion_solves_one_dense_system(name, apart):
+    """All blocks in one matrix, solved at once by numpy, and the recursion's own equations."""
+    model = MODELS[name]
+    if name == "snake":
+        model = fl.load("snake_5")
+    if apart:
+        poses, velocities, tau = pulled_apart(model)
+        given = {"state": (poses, velocities), "tau": tau}
+    else:
+        q, v, tau = state(model)
+        given = {"q": q, "v": v, "tau": tau}
+    external = {list(model.joints)[-1]: [1.0, -2.0, 3.0, 0.1, 0.2, -0.3]}
+    found = model.kkt_recursion(**given, external_forces=external)
+    assert [block.joint for block in found.blocks] == list(model.joints)
+    where = {block.joint: k for k, block in enumerate(found.blocks)}
+    rows = np.cumsum([6 * len(found.blocks)] + [len(block.d) for block in found.blocks])
+    matrix, right = np.zeros((rows[-1], rows[-1])), np.zeros(rows[-1])
+    for k, block in enumerate(found.blocks):
+        own, held = slice(6 * k, 6 * k + 6), slice(rows[k], rows[k + 1])
+        matrix[own, own], right[own] = block.M, block.f
+        matrix[held, own], matrix[own, held], right[held] = block.C, block.C.T, block.d
+        drives = np.arange(len(block.d)) >= block.constraints
+        matrix[held, held] = -np.diag(drives.astype(float))
+        if block.above is not None:
+            above = slice(6 * where[block.above], 6 * where[block.above] + 6)
+            matrix[held, above], matrix[above, held] = block.C_above, block.C_above.T
+            above_rate = found.accelerations[where[block.above]]
+        else:
+            above_rate = np.zeros(6)
+        assert np.allclose(block.S @ above_rate + block.s, found.multipliers[k])
+        assert np.allclose(block.W @ found.multipliers[k] + block.w, found.accelerations[k])
+    solved = np.linalg.solve(matrix, right)
+    scale = np.abs(found.accelerations).max()
+    assert np.allclose(solved[: rows[0]], found.accelerations.ravel(), atol=1e-7 * scale)
+    expected = model.maximal_dynamics(**given, external_forces=external).accelerations
+    assert np.allclose(found.accelerations, expected, atol=1e-7 * scale)
+
+
+def test_the_recursion_refuses_loops_and_mimic_joints():
+    zeros = np.zeros(3)
+    with pytest.raises(ValueError, match="closes a loop"):
+        MODELS["four_bar"].kkt_recursion(zeros, zeros, zeros)
+    hand = MODELS["hand"]
+    with pytest.raises(ValueError, match="mimic joint"):
+        hand.kkt_recursion(hand.neutral(), np.zeros(hand.nv), np.zeros(hand.nv))
+    with pytest.raises(TypeError, match="tau is missing"):
+        MODELS["panda"].kkt_recursion(np.zeros(7), np.zeros(7))
+
+
 def test_many_states(model):
     many = [state(model, seed) for seed in range(20)]
     if model.name in LINKAGES:

@@ -4,6 +4,7 @@ import _thread
 import pickle
 import threading
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -246,6 +247,96 @@ def test_what_is_not_determined_is_nan():
     assert solution.status == "partial" and np.isfinite(solution["qdd"]).all()
     force = next(solution[name] for name in solution if name.startswith("loop-force"))
     assert np.isnan(force).sum() == 3
+
+
+TIP = """<robot name="tip">
+  <link name="base"/>
+  <link name="wheel"><inertial><mass value="2"/>
+    <inertia ixx="0.3" ixy="0" ixz="0" iyy="0.3" iyz="0" izz="0.5"/></inertial></link>
+  <link name="tip"/>
+  <joint name="turn" type="continuous"><parent link="base"/><child link="wheel"/><axis xyz="0 0 1"/></joint>
+  <joint name="loose" type="continuous"><parent link="wheel"/><child link="tip"/><axis xyz="0 0 1"/></joint>
+</robot>"""
+
+
+def test_a_massless_tip_leaves_its_own_acceleration_open_and_no_other():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = fl.load(TIP)
+    system = fl.System(model, known=["tau", "no-external-forces"], want=["qdd"])
+    solution = system.solve([0.3, 0.1], [0, 0], {"tau": [1, 0]})
+    # 1 N·m on 0.5 kg·m².
+    assert solution.status == "partial" and solution["qdd"][0] == pytest.approx(2.0)
+    assert np.isnan(solution["qdd"][1])
+    with pytest.raises(ValueError, match="contradicts itself"):
+        system.solve([0.3, 0.1], [0, 0], {"tau": [1, 1]})
+
+
+@pytest.mark.parametrize("name", ["panda", "quadruped", "humanoid", "hand"])
+def test_derivatives_are_those_of_the_algorithms(name):
+    model = fl.load(name)
+    q, v = model.random_configuration(1), np.linspace(-1, 1, model.nv)
+    a = np.linspace(2, -1, model.nv)
+    system = fl.System(model, known=["qdd", "no-external-forces"])
+    found = system.solve_derivatives(q, v, {"qdd": a})["tau"]
+    expected = model.rnea_derivatives(q, v, a)
+    scale = np.abs(expected.dq).max()
+    assert np.allclose(found.value, model.rnea(q, v, a), atol=1e-9 * scale)
+    assert np.allclose(found.dq, expected.dq, atol=1e-9 * scale)
+    assert np.allclose(found.dv, expected.dv, atol=1e-9 * scale)
+    assert np.allclose(found.dinputs["qdd"], model.mass_matrix(q), atol=1e-9 * scale)
+    system = fl.System(model, known=["tau", "no-external-forces"])
+    tau = model.rnea(q, v, a)
+    found = system.solve_derivatives(q, v, {"tau": tau}, want=["qdd"])["qdd"]
+    expected = model.aba_derivatives(q, v, tau)
+    for own, other in [(found.dq, expected.dq), (found.dv, expected.dv), (found.dinputs["tau"], expected.dtau)]:
+        assert np.allclose(own, other, atol=1e-9 * (1 + np.abs(other).max()))
+
+
+def test_derivatives_of_a_mixed_problem_are_slopes():
+    """A reading of a wrist sensor, among knowns, in finite differences."""
+    model = fl.load("panda")
+    known = [f"qdd:panda_joint{k}" for k in range(1, 7)] + ["no-external-forces"]
+    torque = fl.Sensor.joint_force("torque", "panda_joint7", sigma=0.1)
+    system = fl.System(model, known=known, sensors=[torque], want=["tau", "qdd"])
+    q, v = model.random_configuration(3), np.linspace(-1, 1, 7)
+    numbers = np.r_[np.linspace(-1, 1, 6), 0.3]
+    found = system.solve_derivatives(q, v, numbers)
+    step = 1e-5
+    for name in ["tau", "qdd"]:
+        for k in range(7):
+            turn = step * np.eye(7)[k]
+            by_q = system.solve(model.integrate(q, turn), v, numbers)[name]
+            by_q = by_q - system.solve(model.integrate(q, -turn), v, numbers)[name]
+            by_v = system.solve(q, v + turn, numbers)[name] - system.solve(q, v - turn, numbers)[name]
+            scale = np.abs(found[name].dq).max()
+            assert np.allclose(found[name].dq[:, k], by_q / (2 * step), atol=1e-7 * scale)
+            assert np.allclose(found[name].dv[:, k], by_v / (2 * step), atol=1e-7 * scale)
+        more = system.solve(q, v, numbers + np.r_[np.zeros(6), 1.0])[name] - found[name].value
+        assert np.allclose(found[name].dinputs["torque"][:, 0], more, atol=1e-8 * (1 + np.abs(more).max()))
+    # Many states, and one that fails among them.
+    states = np.array([q, q, q])
+    many = system.solve_derivatives(states, v, numbers, want=["tau:panda_joint2"])
+    assert list(many) == ["tau:panda_joint2"]
+    many = many["tau:panda_joint2"]
+    assert many.dq.shape == (3, 1, 7) and many.dinputs["torque"].shape == (3, 1, 1)
+    assert np.array_equal(many.dq[1, 0], found["tau"].dq[1])
+    states[1, 0] = np.nan
+    with pytest.warns(UserWarning, match="1 of 3 states have no result"):
+        some = system.solve_derivatives(states, v, numbers)["tau"].dq
+    assert np.isnan(some[1]).all() and np.array_equal(some[2], found["tau"].dq)
+
+
+def test_what_has_no_derivatives_is_an_error():
+    four_bar = fl.load("four_bar")
+    system = fl.System(four_bar, known=["tau", "no-external-forces"])
+    zeros = np.zeros(3)
+    with pytest.raises(ValueError, match="singular"):
+        system.solve_derivatives(four_bar.neutral(), zeros, zeros)
+    model = fl.load("panda")
+    system = fl.System(model, known=["no-external-forces"])
+    with pytest.raises(ValueError, match="equations for .* unknowns"):
+        system.solve_derivatives(model.neutral(), np.zeros(7), np.zeros((7, 0))[0])
 
 
 def test_pickles_and_threads(panda, inverse):

@@ -39,6 +39,7 @@
 //! | [`order`] | orders of elimination |
 //! | `template` | what is known of the matrix offline: [`System::template`] |
 //! | `program` | solutions as straight-line programs: [`CompiledSolve`], [`GuardedProgram`] |
+//! | `derivatives` | derivatives of solutions by state and inputs: [`DerivativeSolver`] |
 //! | `search` | the order whose program has the fewest operations: [`search()`] |
 //! | `plan` | order, program and check in a file: [`Plan`] |
 //! | `estimate` | the most probable unknowns, covariances, tests: [`Estimator`] |
@@ -52,6 +53,7 @@
 //! [`featherline_sparse`], whose items that appear here are exported again.
 
 mod advisor;
+mod derivatives;
 pub mod diagnosis;
 mod error;
 mod estimate;
@@ -74,6 +76,7 @@ mod template;
 mod unknown;
 
 pub use advisor::{Addition, Advice};
+pub use derivatives::{DerivativeSolver, DerivativesError, OutputDerivatives, SolutionDerivatives};
 pub use diagnosis::{Determined, DeterminedError, DeterminedSolution, Diagnosis};
 pub use error::{SensorFileError, SensorFileFault, SystemError};
 pub use estimate::{

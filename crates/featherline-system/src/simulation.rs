@@ -1,8 +1,10 @@
 //! Readings that a robot's sensors could give: to try solvers and estimators on.
 
 use crate::error::SystemError;
-use crate::problem::{KnownId, SensorId, readings_covariance};
+use crate::problem::{KnownId, SensorId, SensorKind, WrenchBasis, free_base, readings_covariance};
 use crate::system::{AssemblyMemory, ClosedStates, Equation, System};
+use featherline::model::{FrameId, JointId};
+use featherline::{Model, Workspace};
 use featherline_sparse::{GeneralError, GeneralLu, Sparsity};
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
@@ -15,6 +17,23 @@ use thiserror::Error;
 /// What a force may cost beside an acceleration, both squared: so little that accelerations are as
 /// wished where forces can have it so.
 const FORCE_WEIGHT: f64 = 1e-8;
+
+/// The same of a force on a foot that differs from its share of the weight: forces come first
+/// there, for feet that slip can't have them as accelerations wish. A moment counts as the force
+/// that has it at a tenth of a metre.
+const FOOT_WEIGHT: f64 = 1e-4;
+const FOOT_MOMENT_WEIGHT: f64 = 1e-2;
+
+/// Configurations in which robots stand or work, by their usual names; the first one that a robot
+/// has is taken.
+const POSTURES: [&str; 6] = ["standing", "stand", "half_sitting", "home", "ready", "rest"];
+
+/// How far a robot on its feet swings, as a share of how far others do: so little that no foot
+/// needs to be held down.
+const STANDING: f64 = 0.05;
+
+/// The same of how far its joints are bent where no reference configuration bends them.
+const BENT: f64 = 0.1;
 
 /// What keeps equations that follow from others from making the matrix singular.
 const SLACK: f64 = 1e-12;
@@ -38,12 +57,20 @@ pub enum SensorSimulationError {
     Configuration(#[from] featherline::Error),
 }
 
-/// A robot that swings about its neutral configuration, and what its sensors read.
+/// A robot that swings, and what its sensors read.
 ///
-/// Every coordinate moves as a sine of its own; where loops are closed, the nearest motion that
-/// keeps them so is taken, about the nearest configuration. The forces are the smallest that go
-/// with these accelerations and satisfy all that is assumed (`free-base`, contacts); where no force
-/// goes with them, as with the base of a robot that pushes nothing, the accelerations give way.
+/// It begins near the first of its reference configurations `standing`, `stand`, `half_sitting`,
+/// `home`, `ready` and `rest` that it has, or else with all joints bent by up to 0.4 rad or m (0.04
+/// where it stands), for many robots are singular where these are straight. Every coordinate moves
+/// as a sine of its own; where loops are closed, the nearest motion that keeps them so is taken,
+/// about the nearest configuration. The forces are the smallest that go with these accelerations
+/// and satisfy all that is assumed (`free-base`, contacts); where no force goes with them, as with
+/// the base of a robot that pushes nothing, the accelerations give way.
+///
+/// A robot on a free base stands on the frames of its load cells and contacts, if there are any:
+/// its base rests, its joints swing a twentieth as far, and the forces on its feet are next to its
+/// weight, shared along their normals. Accelerations give way to these.
+///
 /// Readings have normal errors of the sensors' covariance; of several sets that mean the same, such
 /// as those of four load cells, they are the smallest.
 ///
@@ -105,6 +132,8 @@ struct Readings {
 /// satisfy them.
 struct Constraints {
     rows: Vec<usize>,
+    /// Columns of external forces with what they are wished to be, times what they may cost.
+    pushes: Vec<(usize, f64)>,
     matrix: Arc<Sparsity>,
     solver: GeneralLu,
     /// Where the numbers of the matrix come from.
@@ -127,14 +156,14 @@ impl<'a> SensorSimulation<'a> {
     /// Between two moments, in s.
     pub const STEP: f64 = 0.02;
 
-    /// A simulation in its neutral configuration. The same seed gives the same numbers.
+    /// A simulation at its beginning. The same seed gives the same numbers.
     ///
     /// # Errors
     /// [`SensorSimulationError`] for a sensor whose error is none, and for loops that close near no
     /// configuration that is known.
     pub fn new(system: &'a System, seed: u64) -> Result<Self, SensorSimulationError> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let waves = (0..system.model().nv())
+        let mut waves: Vec<[f64; 3]> = (0..system.model().nv())
             .map(|_| {
                 let amplitude = random.random_range(0.1..0.4);
                 let rate = random.random_range(1.0..3.0);
@@ -145,8 +174,10 @@ impl<'a> SensorSimulation<'a> {
                 ]
             })
             .collect();
+        let feet = feet(system);
         let mut states = ClosedStates::new(system);
-        let q = states.any()?;
+        let q = begin(system.model(), &mut states, &mut waves, !feet.is_empty())?;
+        let pushes = pushes(system, &feet, &q)?;
         let equations = system.equations();
         let mut groups = Vec::new();
         for known in (0..system.problem().knowns().len()).map(KnownId) {
@@ -164,7 +195,7 @@ impl<'a> SensorSimulation<'a> {
             groups.extend(Readings::new(system, rows, inputs, covariance));
         }
         Ok(Self {
-            constraints: Constraints::new(system)?,
+            constraints: Constraints::new(system, pushes)?,
             q,
             states,
             normal: Normal::standard(),
@@ -233,6 +264,83 @@ impl<'a> SensorSimulation<'a> {
     }
 }
 
+/// The bodies that a robot on a free base stands on, each with the frame of its contact.
+fn feet(system: &System) -> Vec<(JointId, FrameId)> {
+    let model = system.model();
+    let mut feet = Vec::new();
+    if free_base(model).next().is_none() {
+        return feet;
+    }
+    for sensor in system.problem().sensors() {
+        if let SensorKind::LoadCells { frame, .. } | SensorKind::Contact { frame, .. } = sensor.kind
+            && let joint = model.frame(frame).joint
+            && let WrenchBasis::Frame(contact) = system.wrench_basis(joint)
+            && !feet.contains(&(joint, contact))
+        {
+            feet.push((joint, contact));
+        }
+    }
+    feet
+}
+
+/// Where a robot begins: each coordinate where its wave has it, about a reference configuration or
+/// the neutral one. Where it stands, the waves become small, and those of its base vanish.
+fn begin(
+    model: &Model,
+    states: &mut ClosedStates<'_>,
+    waves: &mut [[f64; 3]],
+    stands: bool,
+) -> Result<Vec<f64>, SensorSimulationError> {
+    let mut shares = vec![if stands { STANDING } else { 1.0 }; waves.len()];
+    for base in free_base(model).filter(|_| stands) {
+        let first = model.joint(base).idx_v;
+        shares[first..first + 6].fill(0.0);
+    }
+    let named = POSTURES.iter().find_map(|posture| {
+        let mut references = model.reference_configurations().iter();
+        references.find(|(name, _)| name.to_lowercase().replace(['-', ' '], "_") == *posture)
+    });
+    // Small waves leave straight joints almost straight.
+    let least = if named.is_some() { 0.0 } else { BENT };
+    let mut bend = Vec::with_capacity(waves.len());
+    for ([amplitude, _, phase], share) in waves.iter_mut().zip(shares) {
+        let own = if share > 0.0 { share.max(least) } else { 0.0 };
+        bend.push(own * *amplitude * phase.sin());
+        *amplitude *= share;
+    }
+    let centre = named.map_or_else(|| model.neutral_configuration(), |(_, q)| q.clone());
+    let mut q = model.integrate(&centre, &bend)?;
+    for joint in model.joints() {
+        if (joint.nq, joint.nv) == (1, 1) && joint.mimic.is_none() {
+            let own = &mut q[joint.idx_q];
+            *own = own.max(joint.limits.lower[0]).min(joint.limits.upper[0]);
+        }
+    }
+    match states.close(&mut q) {
+        Ok(()) => Ok(q),
+        Err(_) => Ok(states.any()?),
+    }
+}
+
+/// The weight, shared by the feet along their normals: what columns of external forces are wished
+/// to be, times what these may cost.
+fn pushes(
+    system: &System,
+    feet: &[(JointId, FrameId)],
+    q: &[f64],
+) -> Result<Vec<(usize, f64)>, SensorSimulationError> {
+    let model = system.model();
+    let mut workspace = Workspace::recursive(model);
+    let placed = model.forward_kinematics(&mut workspace, q)?;
+    let push = |&(joint, contact): &(JointId, FrameId)| {
+        let normal = placed.placement(contact).rotation.z;
+        let push = -normal.dot(model.gravity()) * model.total_mass() / feet.len() as f64;
+        let along_normal = system.unknowns().external_force(joint).start + 2;
+        (along_normal, FOOT_WEIGHT * push)
+    };
+    Ok(feet.iter().map(push).collect())
+}
+
 impl Readings {
     fn new(
         system: &System,
@@ -262,7 +370,7 @@ impl Readings {
 }
 
 impl Constraints {
-    fn new(system: &System) -> Result<Self, SensorSimulationError> {
+    fn new(system: &System, pushes: Vec<(usize, f64)>) -> Result<Self, SensorSimulationError> {
         let (pattern, unknowns) = (system.sparsity(), system.unknowns());
         let n = pattern.columns();
         let has_no_input = |row: &usize| match system.equations().at(*row) {
@@ -274,7 +382,14 @@ impl Constraints {
         let mut entries = Vec::new();
         for joint in system.model().joint_ids() {
             let forces = unknowns.external_force(joint);
-            entries.extend(forces.map(|k| (k, k, Entry::Constant(FORCE_WEIGHT))));
+            let is_foot = pushes.iter().any(|(column, _)| forces.contains(column));
+            let (force, moment) = match is_foot {
+                true => (FOOT_WEIGHT, FOOT_MOMENT_WEIGHT),
+                false => (FORCE_WEIGHT, FORCE_WEIGHT),
+            };
+            let weights = [force, force, force, moment, moment, moment];
+            let weighted = forces.zip(weights);
+            entries.extend(weighted.map(|(k, weight)| (k, k, Entry::Constant(weight))));
         }
         // Of forces in joints and loops, which may stand for each other, the smallest.
         let loops = unknowns.loops();
@@ -314,11 +429,12 @@ impl Constraints {
             values: vec![0.0; pattern.entries()],
             right: vec![0.0; pattern.rows()],
             rows,
+            pushes,
         })
     }
 
-    /// The unknowns that satisfy the constraints, next to the wished accelerations and to no
-    /// external forces: the stationary point of the Lagrangian.
+    /// The unknowns that satisfy the constraints, next to the wished accelerations and to the
+    /// pushes on feet, and to no other external forces: the stationary point of the Lagrangian.
     fn satisfy(
         &mut self,
         system: &System,
@@ -338,6 +454,9 @@ impl Constraints {
         let n = system.unknowns().count();
         let mut known = vec![0.0; n + self.rows.len()];
         known[system.unknowns().joint_accelerations()].copy_from_slice(wished);
+        for &(column, push) in &self.pushes {
+            known[column] += push;
+        }
         for (value, &row) in known[n..].iter_mut().zip(&self.rows) {
             *value = self.right[row];
         }

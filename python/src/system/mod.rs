@@ -1,8 +1,9 @@
 //! The sparse system of dynamics and sensors: solutions, estimates, diagnosis, plans.
 
-// Layers, bottom to top: kept share text, sensor states, problem, solution, estimate, estimator,
-// diagnosis.
+// Layers, bottom to top: kept share text, sensor states, problem, solution, derivatives estimate,
+// estimator, diagnosis.
 // A system has methods of every one of them, and keeps their memory.
+mod derivatives;
 mod diagnosis;
 mod estimate;
 mod estimator;

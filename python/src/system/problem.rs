@@ -49,6 +49,7 @@ pub struct System {
     operations: OnceLock<Option<u64>>,
     pub solver: OnceLock<Arc<super::solution::Solver>>,
     pub estimator: pyo3::sync::PyOnceLock<Py<super::estimator::Estimator>>,
+    pub derivative_solvers: super::derivatives::Solvers,
 }
 
 #[derive(Clone, Default)]
@@ -146,7 +147,11 @@ impl Parts {
         })
     }
 
-    fn wants(system: &featherline_system::System, words: Option<&[String]>) -> PyResult<Vec<Want>> {
+    /// What words ask for; without them, what is not known.
+    pub fn wants(
+        system: &featherline_system::System,
+        words: Option<&[String]>,
+    ) -> PyResult<Vec<Want>> {
         let named = |requested: Requested| (requested.name(system.model()), requested);
         let mut found: Vec<(String, Requested)> = Vec::new();
         match words {
@@ -267,6 +272,7 @@ impl System {
             operations: OnceLock::new(),
             solver: OnceLock::new(),
             estimator: pyo3::sync::PyOnceLock::new(),
+            derivative_solvers: crate::pool::Pool::new(),
         })
     }
 

@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 
-/// States of a robot that swings about its neutral configuration, with forces that satisfy all that
-/// is known and assumed, and readings with the sensors' errors.
+/// States of a robot that swings, with forces that satisfy all that is known and assumed, and
+/// readings with the sensors' errors.
 ///
 /// `time` (n,), `q` (n, nq), `v` (n, nv); `inputs`: what calls need, by name; `truth`: the
 /// requested outputs, by name.
@@ -56,8 +56,10 @@ fn simulation_failure(error: SensorSimulationError) -> PyErr {
 
 #[pymethods]
 impl System {
-    /// Simulates a robot that swings about its neutral configuration, in steps of 0.02 s, with
-    /// readings that have the sensors' errors. The same seed gives the same.
+    /// Simulates a robot that swings, in steps of 0.02 s, with readings that have the sensors'
+    /// errors. The same seed gives the same. It begins near its reference configuration "standing",
+    /// "stand", "half_sitting", "home", "ready" or "rest", or else with bent joints; a robot on a
+    /// free base stands on the frames of load cells and contacts, which push.
     ///
     /// >>> readings = fl.System(panda, known=["qdd", "no-external-forces"]).simulate(10, seed=1)
     /// >>> expected = panda.rnea(readings.q, readings.v, readings.inputs["qdd"])

@@ -10,8 +10,8 @@ use crate::error;
 use crate::pool::Pool;
 use crate::properties::properties;
 use featherline_system::{
-    Check, Determined, DeterminedError, EstimateError, GuardedProgram, GuardedRun, Plan, PlanError,
-    SolveStatus, SystemError,
+    Check, DerivativesError, Determined, DeterminedError, EstimateError, GuardedProgram,
+    GuardedRun, Plan, PlanError, SolveStatus, SystemError,
 };
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -55,6 +55,7 @@ pub enum Reason {
     System(SystemError),
     Determined(DeterminedError),
     Estimate(EstimateError),
+    Derivatives(DerivativesError),
     Singular,
     Internal(String),
 }
@@ -64,6 +65,7 @@ impl Reason {
         match self {
             Self::System(error) => error.to_string(),
             Self::Estimate(error) => error.to_string(),
+            Self::Derivatives(error) => error.to_string(),
             Self::Determined(error @ DeterminedError::Contradiction { .. }) => format!(
                 "{error}. `estimate` weighs sensors by their errors, and `diagnose` tells what depends on each other"
             ),
@@ -295,6 +297,20 @@ pub struct Solution {
     rows: Vec<Row>,
 }
 
+/// An error if the one state has no solution, a warning of rows without.
+pub fn report_failures(py: Python<'_>, count: Option<usize>, rows: &mut [Row]) -> PyResult<()> {
+    let failed = rows.iter().filter(|row| row.why.is_some()).count();
+    if let Some(first) = rows.iter().position(|row| row.why.is_some())
+        && let Some(why) = rows[first].why.take()
+    {
+        if count.is_none() {
+            return Err(why.raise());
+        }
+        error::failed_states(py, rows.len(), failed, first, &why.text())?;
+    }
+    Ok(())
+}
+
 /// Some numbers of each row, as an array of one row or of many.
 pub fn columns<'py>(
     py: Python<'py>,
@@ -415,22 +431,14 @@ pub(super) use mapping;
 mapping!(Solution);
 
 impl Solution {
-    /// What was found: an error if the one state has no solution, a warning of rows without.
+    /// What was found.
     pub fn of(
         py: Python<'_>,
         parts: &Arc<Parts>,
         count: Option<usize>,
         mut rows: Vec<Row>,
     ) -> PyResult<Self> {
-        let failed = rows.iter().filter(|row| row.why.is_some()).count();
-        if let Some(first) = rows.iter().position(|row| row.why.is_some())
-            && let Some(why) = rows[first].why.take()
-        {
-            if count.is_none() {
-                return Err(why.raise());
-            }
-            error::failed_states(py, rows.len(), failed, first, &why.text())?;
-        }
+        report_failures(py, count, &mut rows)?;
         Ok(Self {
             parts: Arc::clone(parts),
             count,

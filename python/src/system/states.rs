@@ -103,6 +103,12 @@ impl Inputs {
             .map(|group| (group.name.as_str(), group.inputs.len()))
     }
 
+    /// Names with the inputs that they stand for.
+    pub fn ranges(&self) -> impl Iterator<Item = (&str, Range<usize>)> {
+        let groups = self.groups.iter();
+        groups.map(|group| (group.name.as_str(), group.inputs.clone()))
+    }
+
     /// The inputs that a name stands for.
     pub fn range(&self, name: &str) -> PyResult<Range<usize>> {
         match self.known(name) {

@@ -161,8 +161,8 @@ pub struct SystemArguments {
     #[arg(groups = ["answered", "drawn"])]
     pub estimate: Option<PathBuf>,
 
-    /// Write N samples of a robot that swings about its neutral configuration, with the sensors'
-    /// errors; loops stay closed
+    /// Write N samples of a robot that swings, with the sensors' errors; on load cells and contacts
+    /// a free base stands, and loops stay closed
     #[arg(long, value_name = "N", conflicts_with_all = ["diagnose", "count", "solve", "estimate"])]
     pub simulate: Option<u64>,
 

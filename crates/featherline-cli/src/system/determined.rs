@@ -1,4 +1,5 @@
-//! Solutions with redundant loop constraints: what is determined, state by state.
+//! Solutions of systems that are singular in every state, such as those with redundant loop
+//! constraints: what is determined, state by state.
 
 use super::answers;
 use super::arguments::SystemArguments;
@@ -21,10 +22,15 @@ pub fn run(
     lines: Lines,
     format: Format,
 ) -> Result<Status, Failure> {
-    note(
-        "loop constraints are redundant, so that components of forces are not determined (see --diagnose); what is \
-         determined is solved for, without a compiled order",
-    );
+    let why = match system.unknowns().loops().is_empty() {
+        true => {
+            "equations depend on each other in every state, so that some unknowns are not determined"
+        }
+        false => "loop constraints are redundant, so that components of forces are not determined",
+    };
+    note(&format!(
+        "{why} (see --diagnose); what is determined is solved for, without a compiled order"
+    ));
     let reader = SampleReader::new(system, false);
     let mut solver = Determined::new(system);
     let mut moments = Moments::new();

@@ -31,7 +31,7 @@ pub fn run(
     let lines = Lines::open(data)?;
     let columns: Vec<usize> = wanted.iter().flat_map(|w| w.columns(system)).collect();
     let plan = match plan(arguments, system, &columns) {
-        Err(none) if none.is_singular() && !system.unknowns().loops().is_empty() => {
+        Err(none) if none.is_singular() => {
             return determined::run(arguments, system, &wanted, lines, format);
         }
         planned => planned?,

@@ -62,9 +62,12 @@ impl Serialize for Solved<'_> {
             let name = wanted.name(self.system.model());
             map.serialize_entry(&name, &self.values.as_ref().map(|values| &values[k]))?;
         }
-        match &self.solver {
-            Some(solver) => map.serialize_entry("solver", solver)?,
-            None => map.serialize_entry("errors", &BTreeMap::from([("solution", SINGULAR)]))?,
+        if let Some(solver) = &self.solver {
+            map.serialize_entry("solver", solver)?;
+        }
+        let numbers = self.values.iter().flatten().flatten();
+        if self.solver.is_none() || numbers.into_iter().any(Option::is_none) {
+            map.serialize_entry("errors", &BTreeMap::from([("solution", SINGULAR)]))?;
         }
         map.end()
     }

@@ -422,6 +422,50 @@ fn a_singular_state_has_no_solution_but_a_reason() {
     }
 }
 
+/// A wheel of 0.5 kg·m² about a vertical axis, with a tip of no mass on a second joint.
+const MASSLESS_TIP: &str = r#"<robot name="tip">
+  <link name="base"/>
+  <link name="wheel"><inertial><mass value="2"/>
+    <inertia ixx="0.3" ixy="0" ixz="0" iyy="0.3" iyz="0" izz="0.5"/></inertial></link>
+  <link name="tip"/>
+  <joint name="turn" type="continuous"><parent link="base"/><child link="wheel"/><axis xyz="0 0 1"/></joint>
+  <joint name="loose" type="continuous"><parent link="wheel"/><child link="tip"/><axis xyz="0 0 1"/></joint>
+</robot>"#;
+
+#[test]
+fn a_massless_tip_leaves_its_own_acceleration_open_and_no_other() {
+    let robot = file("massless-tip.urdf", MASSLESS_TIP);
+    let robot = robot.to_str().expect("the path is UTF-8");
+    let known = ["--known", "tau,no-external-forces", "--want", "qdd"];
+    let solve = ["--solve", "-", "--cache", "none", "--search", "0.1"];
+    let arguments = [&["system", robot][..], &known, &solve].concat();
+    let sample = json!({"q": [0.3, 0.1], "v": [0, 0], "tau": [1, 0]});
+    let solved = run_with(&arguments, &format!("{sample}\n"));
+    assert_eq!(solved.code, 0, "{}", solved.err);
+    assert!(
+        solved.err.contains("equations depend on each other"),
+        "{}",
+        solved.err
+    );
+    let line = &json_lines(&solved.out)[0];
+    // 1 N·m on 0.5 kg·m².
+    let wheel = line["qdd"][0].as_f64().expect("a number");
+    assert!((wheel - 2.0).abs() < 1e-9, "{line}");
+    assert!(line["qdd"][1].is_null(), "{line}");
+    assert!(
+        line["errors"]["solution"].to_string().contains("singular"),
+        "{line}"
+    );
+    // No acceleration of nothing takes a torque.
+    let sample = json!({"q": [0.3, 0.1], "v": [0, 0], "tau": [1, 1]});
+    let refused = run_with(&arguments, &format!("{sample}\n"));
+    assert!(
+        refused.out.contains("what is known contradicts itself"),
+        "{}",
+        refused.out
+    );
+}
+
 /// The error of a line of output, and the column that it names.
 pub fn error(line: &Value) -> (String, usize) {
     let column = line["error"]["column"].as_u64().expect("a column") as usize;

@@ -2,12 +2,13 @@
 
 use super::MaximalError;
 use super::mimic::mimic_gap;
+use featherline::dynamics::ExternalForce;
 use featherline::kernel::check_size;
 use featherline::kernel::joint as joint_kernel;
 use featherline::kernel::{ConstraintBasis, MOST_ENTRIES, follow};
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{Joint, JointId, Model};
-use featherline::spatial::{Motion, Quaternion, Se3, Vec3};
+use featherline::spatial::{Force, Motion, Quaternion, Se3, Vec3};
 use featherline::{Error, Workspace};
 use nalgebra::Vector6;
 
@@ -134,6 +135,44 @@ impl MaximalState {
             .zip(&self.velocities)
             .map(energy)
             .sum()
+    }
+
+    /// Forces on joints and frames, each constant in its reference, as
+    /// [`maximal_dynamics`](super::maximal_dynamics) takes them: on the bodies where they are, also
+    /// where they violate their joints.
+    ///
+    /// # Errors
+    /// [`MaximalError::Argument`] unless there is a pose for each joint, and for a target of
+    /// another model.
+    ///
+    /// ```
+    /// use featherline::dynamics::ExternalForce;
+    /// use featherline::kinematics::ReferenceFrame;
+    /// use featherline::spatial::Force;
+    /// use featherline::{Workspace, samples};
+    /// use featherline_sim::maximal::MaximalState;
+    ///
+    /// let model = samples::double_pendulum();
+    /// let state = MaximalState::from_joints(&model, &mut Workspace::new(&model), &[0.5, 0.0], &[0.0; 2])?;
+    /// let lift = ExternalForce {
+    ///     target: model.frame_id("lower_rod")?.into(),
+    ///     reference: ReferenceFrame::LocalWorldAligned,
+    ///     force: Force::from_array([0.0, 0.0, 5.0, 0.0, 0.0, 0.0]),
+    /// };
+    /// let forces = state.external_forces(&model, &[lift])?;
+    /// assert!((forces[2].linear.norm() - 5.0).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn external_forces(
+        &self,
+        model: &Model,
+        given: &[ExternalForce<f64>],
+    ) -> Result<Vec<Force<f64>>, MaximalError> {
+        self.check_sizes(model)?;
+        let mut forces = vec![Force::zero(); model.joints().len()];
+        let placement = |joint: JointId| self.poses[joint.index()].placement();
+        model.add_external_forces_at(placement, given, &mut forces)?;
+        Ok(forces)
     }
 
     /// What the joints read, and how fast: the `q` and `v` whose bodies come nearest to these.

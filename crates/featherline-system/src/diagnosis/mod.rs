@@ -258,6 +258,13 @@ pub(crate) fn matrix_values(system: &System, q: &[f64]) -> Result<Vec<f64>, Syst
     Ok(values)
 }
 
+/// Whether the equations depend on each other in a configuration.
+pub(crate) fn is_singular(system: &System, q: &[f64]) -> Result<bool, SystemError> {
+    let values = matrix_values(system, q)?;
+    let ranks = Ranks::new(system, &values, |_| true, Diagnosis::TOO_MANY);
+    Ok(ranks.is_none_or(|ranks| ranks.open() > 0))
+}
+
 /// The configurations in which ranks are looked at: the nearest in which loops are closed. Where
 /// these don't close near the neutral or a reference configuration, it is left out.
 ///

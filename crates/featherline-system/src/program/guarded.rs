@@ -1,6 +1,6 @@
 //! A compiled elimination, watched, with a general factorisation to fall back on.
 
-use crate::diagnosis::{Diagnosis, Ranks, matrix_values};
+use crate::diagnosis::is_singular;
 use crate::error::SystemError;
 use crate::program::{CompiledSolve, assembled};
 use crate::system::{AssemblyMemory, System, check_size};
@@ -442,7 +442,8 @@ impl<'p> GuardedRun<'p> {
             let is_regular = check.status == SolveStatus::Accepted
                 && shrinkage < SHRUNK
                 && check.condition <= SUSPECT;
-            if is_solved && !is_regular && self.general.is_singular(self.system, state)? {
+            let q = &state[..self.system.model().nq()];
+            if is_solved && !is_regular && is_singular(self.system, q)? {
                 *check = Check::default();
             }
             if check.condition > SINGULAR && is_solved && check.status != SolveStatus::Singular {
@@ -491,13 +492,6 @@ impl General {
             unknowns: vec![0.0; pattern.columns()],
             row_error: f64::INFINITY,
         })
-    }
-
-    /// Whether the equations depend on each other in a state.
-    fn is_singular(&self, system: &System, state: &[f64]) -> Result<bool, SystemError> {
-        let values = matrix_values(system, &state[..system.model().nq()])?;
-        let ranks = Ranks::new(system, &values, |_| true, Diagnosis::TOO_MANY);
-        Ok(ranks.is_none_or(|ranks| ranks.open() > 0))
     }
 
     fn solve(&mut self, system: &System, state: &[f64]) -> Result<Check, SystemError> {

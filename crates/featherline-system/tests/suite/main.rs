@@ -39,6 +39,7 @@ mod sensors;
 mod simulation;
 #[path = "../../../featherline/tests/suite/common/soak.rs"]
 mod soak;
+mod solution_derivatives;
 mod solvers;
 mod spy;
 mod strong_forces;

@@ -86,6 +86,94 @@ fn what_is_assumed_holds() {
     }
 }
 
+/// A robot on the load cells under its feet, and on floors where these slip.
+fn on_feet(robot: Model) -> Vec<System> {
+    let cells = include_str!("../../../../robots/humanoid-feet.toml");
+    let floor = |side: &str, contact: &str| {
+        format!(
+            "[[sensor]]\nname = \"{side}_floor\"\ntype = \"contact\"\nframe = \"{side}_sole\"\ncontact = \"{contact}\"\n"
+        )
+    };
+    let with = |contact: &str| {
+        format!(
+            "{cells}\n{}{}",
+            floor("left", contact),
+            floor("right", contact)
+        )
+    };
+    let files = [cells.to_owned(), with("slippery"), with("frictionless")];
+    files.map(|file| system(robot.clone(), &file, &[])).into()
+}
+
+#[test]
+fn a_robot_that_stands_pushes_on_its_feet() {
+    // Without its reference configuration, too: an SRDF is not always there.
+    let plain = featherline_robots::ROBOTS
+        .iter()
+        .find(|robot| robot.name == "humanoid");
+    let options = featherline_formats::LoadOptions::default().floating_base(true);
+    let plain = featherline_formats::load_str_with(plain.expect("embedded").urdf, &options);
+    let plain = on_feet(plain.expect("a robot").model);
+    // Soles that are not parallel find no balance without all friction.
+    let systems = on_feet(featherline_robots::humanoid()).into_iter();
+    for system in systems.chain(plain.into_iter().take(2)) {
+        let model = system.model();
+        let named = !model.reference_configurations().is_empty();
+        for seed in 0..5 {
+            for (k, sample) in samples(&system, seed, 40).iter().enumerate() {
+                let cells = &sample.inputs[model.nv()..];
+                let weight = 9.81 * model.total_mass();
+                let carried: f64 = cells.iter().sum();
+                let least = cells
+                    .iter()
+                    .fold(f64::INFINITY, |least, &cell| least.min(cell));
+                // The centre of mass accelerates by some tenths of a metre a second squared.
+                assert!(
+                    (carried - weight).abs() < 0.2 * weight,
+                    "{named} {seed} {k}: {carried}"
+                );
+                assert!(least > 0.0, "{named} {seed} {k}: a cell pulls by {least} N");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_robot_begins_away_from_singular_postures() {
+    for (model, tool) in [
+        (featherline_robots::ur5(), "tool0"),
+        (featherline_robots::panda(), "panda_link8"),
+    ] {
+        let frame = model.frame_id(tool).expect("a tool");
+        let system = System::new(featherline_system::Problem::inverse_dynamics(model.clone()));
+        let system = system.expect("a system");
+        let mut ws = Workspace::new(&model);
+        let mut least = |q: &[f64]| {
+            let local = featherline::kinematics::ReferenceFrame::Local;
+            let mut jacobian = nalgebra::DMatrix::zeros(6, model.nv());
+            let placed = model.forward_kinematics(&mut ws, q).expect("valid");
+            placed
+                .jacobian_into(frame, local, &mut jacobian)
+                .expect("a frame");
+            jacobian.singular_values().min()
+        };
+        let neutral = least(&model.neutral_configuration());
+        assert!(neutral < 1e-9, "{tool}: {neutral}");
+        for seed in 0..10 {
+            let first = &samples(&system, seed, 1)[0];
+            assert!(least(&first.q) > 1e-3, "{tool} {seed}: {}", least(&first.q));
+            // Limits hold.
+            for joint in model.joints() {
+                let own = joint.idx_q..joint.idx_q + joint.nq;
+                let bounds = joint.limits.lower.iter().zip(&joint.limits.upper);
+                for (q, (lower, upper)) in first.q[own].iter().zip(bounds) {
+                    assert!((lower..=upper).contains(&q), "{}", joint.name);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn known_inputs_are_the_truth() {
     let system = panda();

@@ -3,7 +3,7 @@
 use super::DynamicsOptions;
 use crate::error::{Error, check_size};
 use crate::kinematics::{ReferenceFrame, Target};
-use crate::model::Model;
+use crate::model::{JointId, Model};
 use crate::scalar::Scalar;
 use crate::spatial::{Force, Se3};
 use crate::workspace::Workspace;
@@ -163,18 +163,57 @@ impl Model {
         forces: &mut [Force<S>],
     ) -> Result<(), Error> {
         let positions = self.forward_kinematics(ws, q)?;
+        self.add_external_forces_at(|joint| positions.placement(joint), given, forces)
+    }
+
+    /// Adds forces on joints and frames, each constant in its reference, to those of the joints'
+    /// bodies in the joints' frames, where the joints' frames are placed as `placement` tells.
+    ///
+    /// [`external_forces_into`](Self::external_forces_into) does so for the placements at q. Cost
+    /// O(1) a force.
+    ///
+    /// # Errors
+    /// [`Error::Size`] unless `forces` has one for each joint; [`Error::ForeignId`].
+    ///
+    /// ```
+    /// use featherline::dynamics::ExternalForce;
+    /// use featherline::kinematics::ReferenceFrame;
+    /// use featherline::samples;
+    /// use featherline::spatial::{Force, Se3, Vec3};
+    ///
+    /// // An elbow 2 m to the side feels a force along x that goes through the world's origin.
+    /// let model = samples::double_pendulum();
+    /// let elbow = model.joint_id("elbow")?;
+    /// let push = ExternalForce {
+    ///     target: elbow.into(),
+    ///     reference: ReferenceFrame::World,
+    ///     force: Force::from_array([3.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    /// };
+    /// let mut forces = [Force::zero(); 3];
+    /// let side = Se3::from_translation(Vec3::new(0.0, 2.0, 0.0));
+    /// model.add_external_forces_at(|_| side, &[push], &mut forces)?;
+    /// assert_eq!(forces[elbow.index()].to_array(), [3.0, 0.0, 0.0, 0.0, 0.0, 6.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn add_external_forces_at<S: Scalar>(
+        &self,
+        placement: impl Fn(JointId) -> Se3<S>,
+        given: &[ExternalForce<S>],
+        forces: &mut [Force<S>],
+    ) -> Result<(), Error> {
+        check_size("external forces", self.links.len(), forces.len())?;
         for external in given {
             external.target.check(self)?;
-            let own = external.in_target(&positions.placement(external.target));
-            let (joint, force) = match external.target {
-                Target::Joint(joint) => (joint, own),
+            let (joint, in_joint) = match external.target {
+                Target::Joint(joint) => (joint, Se3::identity()),
                 Target::Frame(frame) => {
                     let frame = self.frame(frame);
-                    (frame.joint, Se3::constant(&frame.placement).act_force(&own))
+                    (frame.joint, Se3::constant(&frame.placement))
                 }
             };
             if joint.index() > 0 {
-                forces[joint.index()] += force;
+                let own = external.in_target(&placement(joint).compose(&in_joint));
+                forces[joint.index()] += in_joint.act_force(&own);
             }
         }
         Ok(())
