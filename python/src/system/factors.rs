@@ -219,8 +219,8 @@ impl System {
     /// The factors of D in one state, P D Q = L U + R, by an order of elimination.
     ///
     /// order: "rnea", "aba", "crba_ltdl", "markowitz", "minimum_degree", "amd", "colamd",
-    /// "nested_dissection" or "reverse_cuthill_mckee". In "aba" the pivots of q̈ are SᵀIᴬS of joints
-    /// of one degree of freedom, in "crba_ltdl" those of the mass matrix LᵀDL.
+    /// "nested_dissection" or "reverse_cuthill_mckee". In "aba" the pivots of q̈ are SᵀIᴬS of
+    /// joints of one degree of freedom, in "crba_ltdl" those of the mass matrix LᵀDL.
     ///
     /// >>> system = fl.System(panda, known=["tau", "no-external-forces"])
     /// >>> factors = system.factors(q, v, {"tau": a}, order="crba_ltdl")
