@@ -362,8 +362,8 @@ impl System {
         })
     }
 
-    /// The numbers of D and b of D y = b in a state. The b of Nori 2017 has the other sign: with his
-    /// D d + b = 0, what is known of an unknown stands in b as −y, here as it is.
+    /// The numbers of D and b of D y = b in a state. The b of Nori 2017 has the other sign: with
+    /// his D d + b = 0, what is known of an unknown stands in b as −y, here as it is.
     ///
     /// `q` has nq entries, `v` nv, `inputs` [`input_count`](Self::input_count); `values` receives
     /// the entries of D in the order of the [pattern](Self::sparsity), `rhs` one number for each

@@ -48,7 +48,7 @@ fn maximal_coordinates_of_a_chain_are_a_band_which_a_loop_breaks() {
         let picture = SparsityPicture::kkt(&tapered_chain(links));
         assert_eq!(picture.pattern().rows(), 11 * links);
         assert_eq!(width(&picture), 10);
-        // 36 of each body, 2 · 5 · 6 of each joint with its body, and with the body that carries it.
+        // 36 of each body, 2 · 5 · 6 of each joint with its body, and with the one below.
         assert_eq!(
             picture.pattern().entries(),
             36 * links + 60 * (2 * links - 1)
