@@ -492,12 +492,12 @@ def test_factors(panda, order):
     np.testing.assert_allclose(assembly.dense() @ factors.y, assembly.right, rtol=0, atol=1e-8)
     np.testing.assert_allclose(factors.pivots, np.diag(lower) * np.diag(upper), rtol=1e-14)
     names = np.array(system.unknown_names())[factors.columns]
-    pivots = factors.pivots[[name.startswith("joint-acceleration") for name in names]][::-1]
+    pivots = factors.pivots[np.char.startswith(names, "joint-acceleration")]
     if order in ("aba", "crba_ltdl"):
         # Both are the D of M = LᵀDL: pivot k is a ratio of minors of M (Featherstone 2008, section 9.4).
         mass = panda.crba(q)
         minors = [1.0] + [np.linalg.det(mass[k:, k:]) for k in reversed(range(7))]
-        np.testing.assert_allclose(pivots[::-1], np.divide(minors[1:], minors[:-1]), rtol=1e-7)
+        np.testing.assert_allclose(pivots, np.divide(minors[1:], minors[:-1]), rtol=1e-7)
     with pytest.raises(ValueError, match="did you mean 'aba'"):
         system.factors(q, v, {"tau": tau}, order="abba")
 

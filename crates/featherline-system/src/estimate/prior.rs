@@ -77,7 +77,7 @@ impl Prior {
     }
 }
 
-/// A prior on columns of the system: with the rows U of the whitened deviation U (y − μ), whose
+/// A prior on columns of the system: with the rows U of the whitened deviation U (x − μ), whose
 /// covariance is one.
 #[derive(Clone, Debug)]
 pub(super) struct PriorBlock {
@@ -215,7 +215,7 @@ impl PriorBlock {
         (after, rhs_after)
     }
 
-    /// What the block adds to the cost of x, a sum of two: |U (y − μ)|².
+    /// What the block adds to the cost of x, a sum of two: |U (x − μ)|².
     pub fn cost(&self, x: &[f64], rest: &[f64]) -> f64 {
         let rows = self.rows.chunks_exact(self.columns.len());
         rows.map(|row| self.whitened(row, x, rest).powi(2)).sum()
