@@ -128,10 +128,11 @@ fn factorize_and_solve<S: Scalar>(tree: &EliminationTree, packed: &mut [S], x: &
 /// Solves LᵀDL x = b in place of b.
 #[inline(always)]
 pub(crate) fn solve<S: Scalar>(tree: &EliminationTree, packed: &[S], x: &mut [S]) {
-    // A short path is kept on the stack, side by side.
+    // A path is kept on the stack, side by side, up to 8 KiB of it.
     match (Route::of::<S>(), tree.path_chunks()) {
         (Route::Panels, 0..=8) if tree.is_preorder() => panels::solve::<S, 8>(tree, packed, x),
         (Route::Panels, 9..=32) if tree.is_preorder() => panels::solve::<S, 32>(tree, packed, x),
+        (Route::Panels, 33..=256) if tree.is_preorder() => panels::solve::<S, 256>(tree, packed, x),
         (Route::Rows, 0..=8) if tree.is_preorder() => paths::solve::<S, 32>(tree, packed, x),
         (Route::Rows, 9..=32) if tree.is_preorder() => paths::solve::<S, 128>(tree, packed, x),
         (Route::Panels | Route::Rows, _) => blocks::solve(tree, packed, x),
