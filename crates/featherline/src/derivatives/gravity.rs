@@ -42,8 +42,8 @@ impl Model {
     /// The derivative of the [static torque](Self::static_torque) by q, nv × nv, in the tangent
     /// space. External forces stay as they are in the frames of their joints while those move.
     ///
-    /// `forces` are [external forces](crate::dynamics#external-forces), or empty; for those that are
-    /// constant in the world see
+    /// `forces` are [external forces](crate::dynamics#external-forces), or empty. For those that
+    /// are constant in the world see
     /// [`external_forces_derivative_into`](Self::external_forces_derivative_into). Cost O(nd).
     ///
     /// # Errors

@@ -392,8 +392,8 @@ impl Model {
     /// v and a, and τ itself.
     ///
     /// External forces stay as they are in the frames of their joints while those move, forces on
-    /// frames in their references. Dry friction is constant, but where a coordinate is at rest: there its derivative is given as
-    /// zero. Cost O(nd), no allocation.
+    /// frames in their references. Dry friction is constant, but where a coordinate is at rest:
+    /// there its derivative is given as zero. Cost O(nd), no allocation.
     ///
     /// # Errors
     /// As [`rnea_derivatives`](Self::rnea_derivatives).
