@@ -150,7 +150,8 @@ fn quantities_of_bodies_agree_with_those_of_coordinates() {
 
 #[test]
 fn external_forces_may_be_constant_in_the_world() {
-    // The elbow is at (−sin q₀, 0, −cos q₀): 3 N along x turn the shoulder by 3 cos q₀.
+    // The elbow is at (−sin q₀, 0, −cos q₀): 3 N along x turn the shoulder by 3 cos q₀; along the
+    // lower rod's x axis by 3 cos q₁.
     let state = |q: f64, word: &str| {
         format!(
             r#"{{"q": [{q}, 0.2], "forces_in": "{word}", "external_forces": {{"elbow": [3, 0, 0, 0, 0, 0]}}}}"#
@@ -165,7 +166,7 @@ fn external_forces_may_be_constant_in_the_world() {
     let weight = 9.81 * (1.5 * 0.4_f64.sin() + 0.5 * 0.6_f64.sin());
     for (line, torque, change) in [
         (&lines[0], 3.0 * 0.4_f64.cos(), -3.0 * 0.4_f64.sin()),
-        (&lines[1], 3.0, 0.0),
+        (&lines[1], 3.0 * 0.2_f64.cos(), 0.0),
     ] {
         let found = vector(&line["static_torque"])[0];
         assert!((found - weight - torque).abs() < 1e-12, "{found}");
