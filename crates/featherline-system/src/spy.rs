@@ -164,7 +164,8 @@ impl SparsityPicture {
     /// the leaves to the root the six rows of a body's mass, then those of the joint that holds it.
     ///
     /// For a chain the matrix is a band. On a tree a body may be far from the one that carries it.
-    /// A joint that closes a loop couples bodies of two branches. Source: Baraff, *Linear-time dynamics using Lagrange multipliers*, 1996.
+    /// A joint that closes a loop couples bodies of two branches. Source: Baraff, *Linear-time
+    /// dynamics using Lagrange multipliers*, 1996.
     pub fn kkt(model: &Model) -> Self {
         let (mut names, mut entries) = (Vec::new(), Vec::new());
         let mut body_at = vec![None; model.joints().len()];
