@@ -163,9 +163,9 @@ impl SparsityPicture {
     /// The matrix \[M Cᵀ; C 0\] of maximal coordinates, in which each body moves by itself: from
     /// the leaves to the root the six rows of a body's mass, then those of the joint that holds it.
     ///
-    /// On a tree, eliminating in this order fills in nowhere but in blocks that are there; for a
-    /// chain the matrix is a band. A joint that closes a loop couples bodies of two branches.
-    /// Source: Baraff, *Linear-time dynamics using Lagrange multipliers*, 1996.
+    /// For a chain the matrix is a band. On a tree a body may be far from the one that carries it.
+    /// A joint that closes a loop couples bodies of two branches. Source: Baraff, *Linear-time
+    /// dynamics using Lagrange multipliers*, 1996.
     pub fn kkt(model: &Model) -> Self {
         let (mut names, mut entries) = (Vec::new(), Vec::new());
         let mut body_at = vec![None; model.joints().len()];

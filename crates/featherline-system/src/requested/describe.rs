@@ -12,9 +12,9 @@ pub(crate) const ALONG: [&str; 6] = [
 ];
 
 impl System {
-    /// A row in words for messages, as in `the equations of motion of left_foot` or `sensor
-    /// encoder`; none behind the last one. All rows of a body or a sensor have the same words:
-    /// [`row_label`](Self::row_label) tells them apart.
+    /// A row in words for messages, as in `the equations of motion of left_foot` or
+    /// `sensor encoder`; none behind the last one. All rows of a body or a sensor have the same
+    /// words: [`row_label`](Self::row_label) tells them apart.
     ///
     /// ```
     /// use featherline::samples;
