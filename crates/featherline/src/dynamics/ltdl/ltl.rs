@@ -26,7 +26,7 @@ pub struct Ltl<'a, S: Scalar> {
 /// ```
 /// use featherline::dynamics::ltdl::factorize_ltl;
 /// use featherline::model::EliminationTree;
-/// use nalgebra::{DMatrix, DMatrixViewMut};
+/// use nalgebra::DMatrix;
 ///
 /// let tree = EliminationTree::new(vec![None, Some(0)])?;
 /// let mut h = tree.pack(&DMatrix::from_row_slice(2, 2, &[5.0, 2.0, 2.0, 4.0]))?;

@@ -19,7 +19,6 @@
 //! | solve with LᵀDL | | | 2 D₁ + n | 2 D₁ |
 //! | dense Cholesky, for comparison | n | n | n(n−1)/2 + (n³−n)/6 | (n³−n)/6 |
 
-mod blocks;
 mod inverse;
 mod ltl;
 mod many;
@@ -59,7 +58,7 @@ pub struct Ltdl<'a, S: Scalar> {
 /// ```
 /// use featherline::dynamics::ltdl::factorize_ltdl;
 /// use featherline::model::EliminationTree;
-/// use nalgebra::{DMatrix, DMatrixViewMut};
+/// use nalgebra::DMatrix;
 ///
 /// let tree = EliminationTree::new(vec![None, Some(0)])?;
 /// let mut h = tree.pack(&DMatrix::from_row_slice(2, 2, &[5.0, 2.0, 2.0, 4.0]))?;
@@ -128,15 +127,15 @@ fn factorize_and_solve<S: Scalar>(tree: &EliminationTree, packed: &mut [S], x: &
 /// Solves LᵀDL x = b in place of b.
 #[inline(always)]
 pub(crate) fn solve<S: Scalar>(tree: &EliminationTree, packed: &[S], x: &mut [S]) {
-    // A path is kept on the stack, side by side, up to 8 KiB of it.
+    // A path is kept on the stack, side by side, up to 8 KiB of it; longer ones are those of long
+    // chains, whose factorisation costs far more.
     match (Route::of::<S>(), tree.path_chunks()) {
         (Route::Panels, 0..=8) if tree.is_preorder() => panels::solve::<S, 8>(tree, packed, x),
         (Route::Panels, 9..=32) if tree.is_preorder() => panels::solve::<S, 32>(tree, packed, x),
         (Route::Panels, 33..=256) if tree.is_preorder() => panels::solve::<S, 256>(tree, packed, x),
         (Route::Rows, 0..=8) if tree.is_preorder() => paths::solve::<S, 32>(tree, packed, x),
         (Route::Rows, 9..=32) if tree.is_preorder() => paths::solve::<S, 128>(tree, packed, x),
-        (Route::Panels | Route::Rows, _) => blocks::solve(tree, packed, x),
-        (Route::Textbook, _) => textbook::solve(tree, packed, x),
+        _ => textbook::solve(tree, packed, x),
     }
 }
 
