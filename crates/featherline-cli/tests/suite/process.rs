@@ -25,7 +25,9 @@ fn as_json<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
         Some(&"eval" | &"simulate") => true,
         // Samples are JSON anyway, with a picture alone there is no report, and a format would hide
         // that `--seed` lacks `--simulate`.
-        Some(&"system") => !has("--simulate") && !has("--spy") && !has("--seed"),
+        Some(&"system") => ["--simulate", "--spy", "--spy-of", "--seed"]
+            .iter()
+            .all(|&own| !has(own)),
         // Without states, a program is described.
         Some(&"run") => has("--states") || has("--random"),
         _ => false,
