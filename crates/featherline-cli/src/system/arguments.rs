@@ -230,7 +230,7 @@ pub struct SystemArguments {
 
     /// Which pattern --spy draws; without --spy it is printed [default: system]
     #[arg(long, value_enum, value_name = "MATRIX")]
-    pub spy_of: Option<Matrix>,
+    pub spy_of: Option<Picture>,
 
     /// Text, or lines of JSON [default: text]
     #[arg(long, value_enum, conflicts_with = "simulate")]
@@ -253,7 +253,7 @@ impl SystemArguments {
 
 /// A matrix whose pattern is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Matrix {
+pub enum Picture {
     /// D of D y = b
     #[default]
     System,

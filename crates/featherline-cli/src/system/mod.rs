@@ -22,7 +22,7 @@ use crate::file;
 use crate::names;
 use crate::robot;
 use crate::status::Status;
-use arguments::Matrix;
+use arguments::Picture;
 use featherline::Model;
 use featherline_system::{KnownSet, Prior, SensorFile, SparsityPicture, System, SystemError};
 use std::fs;
@@ -67,10 +67,10 @@ pub fn run(arguments: &SystemArguments) -> Result<Status, Failure> {
 /// Draws a pattern to a file, or prints it.
 fn spy(arguments: &SystemArguments, system: &System) -> Result<(), Failure> {
     let picture = match arguments.spy_of.unwrap_or_default() {
-        Matrix::System => SparsityPicture::system(system),
-        Matrix::MassMatrix => SparsityPicture::mass_matrix(system.model()),
-        Matrix::Ltdl => SparsityPicture::ltdl(system.model()),
-        Matrix::Kkt => SparsityPicture::kkt(system.model()),
+        Picture::System => SparsityPicture::system(system),
+        Picture::MassMatrix => SparsityPicture::mass_matrix(system.model()),
+        Picture::Ltdl => SparsityPicture::ltdl(system.model()),
+        Picture::Kkt => SparsityPicture::kkt(system.model()),
     };
     if let Some(path) = &arguments.spy {
         return fs::write(path, picture.svg()).map_err(|reason| Failure::File {
