@@ -59,7 +59,8 @@ impl System {
     /// Simulates a robot that swings, in steps of 0.02 s, with readings that have the sensors'
     /// errors. The same seed gives the same. It begins near its reference configuration "standing",
     /// "stand", "half_sitting", "home", "ready" or "rest", or else with bent joints; a robot on a
-    /// free base stands on the frames of load cells and contacts, which push.
+    /// free base stands on the frames of load cells and contacts, which push; its base has no
+    /// velocity, and accelerations are those that the forces cause.
     ///
     /// >>> readings = fl.System(panda, known=["qdd", "no-external-forces"]).simulate(10, seed=1)
     /// >>> expected = panda.rnea(readings.q, readings.v, readings.inputs["qdd"])
