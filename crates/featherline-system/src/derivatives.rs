@@ -6,7 +6,7 @@ use crate::program::assembled;
 use crate::requested::Requested;
 use crate::system::{AssemblyMemory, System};
 use featherline::Error;
-use featherline::scalar::Dual;
+use featherline::scalar::{Dual, Scalar};
 use featherline_compile::Graph;
 use featherline_sparse::{GeneralError, GeneralLu};
 use nalgebra::DMatrix;
@@ -146,6 +146,7 @@ impl<'s> DerivativeSolver<'s> {
         let factors = self.general.factorise(values)?;
         let mut y = DMatrix::from_column_slice(right.len(), 1, right);
         factors.solve_in_place(&mut y);
+        let constant: Vec<Dual<f64, TOGETHER>> = y.iter().copied().map(Dual::constant).collect();
         let state = [q, &vec![0.0; v.len()], v, inputs].concat();
         let count = state.len() - q.len();
         let mut all = DMatrix::zeros(right.len(), count);
@@ -158,15 +159,11 @@ impl<'s> DerivativeSolver<'s> {
             let found = self.equations.evaluate(&numbers);
             let found = found.map_err(SystemError::from)?;
             let (values, right) = found.split_at(pattern.entries());
-            // ∂r − ∂A y
-            for k in 0..TOGETHER.min(count - first) {
-                for (row, right) in right.iter().enumerate() {
-                    let slots = pattern.row_range(row);
-                    let terms = slots.map(|slot| {
-                        let column = pattern.indices()[slot];
-                        values[slot].tangent[k] * y[column]
-                    });
-                    all[(row, first + k)] = right.tangent[k] - terms.sum::<f64>();
+            let left = pattern.times(values, &constant);
+            for (row, (right, left)) in right.iter().zip(&left).enumerate() {
+                // ∂r − ∂A y
+                for k in 0..TOGETHER.min(count - first) {
+                    all[(row, first + k)] = right.tangent[k] - left.tangent[k];
                 }
             }
         }
