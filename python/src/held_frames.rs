@@ -314,12 +314,7 @@ impl Model {
     ) -> Answer<'py> {
         let held = self.hold(constraints, stabilisation(loop_stabilisation)?)?;
         let external = External::read(self, external_forces, forces_in)?;
-        let others = [
-            self.q("q", q),
-            self.tangent("v", v),
-            self.tangent("tau", tau),
-        ];
-        let arguments = external.after(self, others);
+        let arguments = external.after(self, self.state(q, v, ("tau", tau)));
         let shapes = [
             self.vector(),
             Shape::Rows(held.constraints.len(), 6),
@@ -377,12 +372,7 @@ impl Model {
     ) -> Answer<'py> {
         let held = self.hold(constraints, stabilisation(loop_stabilisation)?)?;
         let external = External::read(self, external_forces, forces_in)?;
-        let others = [
-            self.q("q", q),
-            self.tangent("v", v),
-            self.tangent("tau", tau),
-        ];
-        let arguments = external.after(self, others);
+        let arguments = external.after(self, self.state(q, v, ("tau", tau)));
         let mut shapes = [self.square(); 8];
         shapes[0] = self.vector();
         shapes[4] = Shape::Vector(held.rows);
@@ -390,7 +380,8 @@ impl Model {
         check_out(py, "ConstrainedDynamicsDerivatives", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
-            let forces = external.acting.on_bodies(self, q, inputs.get(3))?;
+            let acting = &external.acting;
+            let forces = acting.on_bodies(self, q, inputs.get(3))?;
             held.run(|model, ws| {
                 let found = constrained_dynamics_derivatives(model, ws, q, v, tau, &forces)?;
                 results[0].copy_from_slice(found.dynamics.accelerations);
@@ -410,9 +401,7 @@ impl Model {
                 (self.model.nv(), &mut **dq, &**dtau),
                 (held.rows, by_q, by_tau),
             ];
-            external
-                .acting
-                .add_change(self, q, inputs.get(3), derivatives)
+            acting.add_change(self, q, inputs.get(3), derivatives)
         })?;
         named(py, "ConstrainedDynamicsDerivatives", results)
     }

@@ -80,7 +80,13 @@ pub fn run(
         ));
     }
     let (line, sample) = sample(arguments, system)?;
-    let matrix = Matrix::new(system, &sample)?;
+    let state = [&sample.q[..], &sample.v, &sample.inputs];
+    let (values, right) = system.assembled(&mut AssemblyMemory::new(system), state)?;
+    let matrix = Matrix {
+        system,
+        values,
+        right,
+    };
     let rows: Vec<Label> = (0..).map_while(|row| system.row_label(row)).collect();
     let columns: Vec<Label> = (0..)
         .map_while(|column| system.column_label(column))
@@ -199,26 +205,7 @@ fn sample(arguments: &SystemArguments, system: &System) -> Result<(String, Sampl
     }
 }
 
-impl<'s> Matrix<'s> {
-    fn new(system: &'s System, sample: &Sample) -> Result<Self, Failure> {
-        let mut matrix = Self {
-            system,
-            values: vec![0.0; system.sparsity().entries()],
-            right: vec![0.0; system.sparsity().rows()],
-        };
-        let Sample { q, v, inputs, .. } = sample;
-        let mut memory = AssemblyMemory::new(system);
-        system.assemble(
-            &mut memory,
-            q,
-            v,
-            inputs,
-            &mut matrix.values,
-            &mut matrix.right,
-        )?;
-        Ok(matrix)
-    }
-
+impl Matrix<'_> {
     /// The factors in the order that was asked for, and y by them; or why there are none.
     fn solve(&self, arguments: &SystemArguments) -> Result<Solved, String> {
         let system = self.system;
