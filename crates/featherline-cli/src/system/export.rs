@@ -7,7 +7,7 @@ use super::plan::plan;
 use super::sample::{Sample, SampleReader};
 use super::simulate::Record;
 use crate::failure::Failure;
-use crate::format::Format;
+use crate::format::{Format, write_line};
 use crate::message::warn;
 use crate::states::Lines;
 use crate::status::Status;
@@ -93,12 +93,9 @@ pub fn run(
         .collect();
     let write = |name: &str, text: String| {
         let path = folder.join(name);
-        fs::write(&path, text).map_err(|reason| Failure::File { path, reason })
+        fs::write(&path, text).map_err(Failure::of_file(&path))
     };
-    fs::create_dir_all(folder).map_err(|reason| Failure::File {
-        path: folder.to_owned(),
-        reason,
-    })?;
+    fs::create_dir_all(folder).map_err(Failure::of_file(folder))?;
     for name in OF_FACTORS {
         let path = folder.join(name);
         match fs::remove_file(&path) {
@@ -282,8 +279,7 @@ fn report(
                 y: solution.map(|(_, solved)| &solved.y[..]),
                 reason: solved.err(),
             };
-            serde_json::to_writer(&mut out, &report)?;
-            writeln!(out)?;
+            write_line(&mut out, &report)?;
         }
         Format::Text => {
             writeln!(
