@@ -433,6 +433,43 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
     }
 }
 
+/// A new array of these numbers, for one state or many.
+pub fn filled<'py>(
+    py: Python<'py>,
+    shape: Shape,
+    states: Option<usize>,
+    numbers: &[f64],
+) -> Answer<'py> {
+    let mut output = Output::new(py, shape, states, None)?;
+    output.fill(numbers)?;
+    output.finish()
+}
+
+/// An array of one row of numbers for each state, from one with as many axes as `axes` for a state;
+/// `expected` tells of the shapes in a message.
+pub fn flattened<'py>(
+    name: &str,
+    value: Value<'_, 'py>,
+    axes: &[usize],
+    expected: &str,
+) -> Answer<'py> {
+    let py = value.py();
+    let array = match value.cast::<PyUntypedArray>() {
+        Ok(array) => array.clone(),
+        Err(_) => py
+            .import("numpy")?
+            .call_method1("asarray", (value,))?
+            .cast_into::<PyUntypedArray>()?,
+    };
+    let shape = array.shape();
+    let width: usize = axes.iter().product();
+    match shape.strip_suffix(axes) {
+        Some([]) => array.call_method1(intern!(py, "reshape"), (width,)),
+        Some([states]) => array.call_method1(intern!(py, "reshape"), (*states, width)),
+        _ => Err(error::shape(name, shape, expected)),
+    }
+}
+
 /// Whether an array may be written to.
 pub fn is_writeable(array: &Bound<'_, PyUntypedArray>) -> bool {
     #[expect(unsafe_code)]

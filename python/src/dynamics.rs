@@ -23,6 +23,20 @@ impl Model {
         }
     }
 
+    /// q, v and one more number for each coordinate.
+    pub fn state<'a, 'py>(
+        &self,
+        q: Value<'a, 'py>,
+        v: Value<'a, 'py>,
+        (name, other): (&'static str, Value<'a, 'py>),
+    ) -> [Argument<'a, 'py>; 3] {
+        [
+            self.q("q", q),
+            self.tangent("v", v),
+            self.tangent(name, other),
+        ]
+    }
+
     pub fn vector(&self) -> Shape {
         Shape::Vector(self.model.nv())
     }

@@ -1,7 +1,6 @@
 //! External forces as callers give them.
 
-use crate::array::{self, Argument, Value};
-use crate::error;
+use crate::array::{self, Argument, Value, flattened};
 use crate::model::{Model, chosen};
 use crate::states::Outcome;
 use featherline::derivatives::add_by_joint_forces;
@@ -10,30 +9,20 @@ use featherline::kinematics::{ReferenceFrame, Target};
 use featherline::spatial::Force;
 use featherline_sim::maximal::MaximalState;
 use nalgebra::DMatrix;
-use numpy::{PyArray1, PyUntypedArrayMethods};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Forces on the joints' bodies, in the joints' frames, as one row of six numbers a joint: from a
 /// dictionary of names, or an array (joints, 6) or (states, joints, 6).
 pub fn read<'py>(model: &Model, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let py = value.py();
     let joints = model.bodies();
     if let Ok(named) = value.cast::<PyDict>() {
         let forces = model.model.external_forces(by_name(model, named)?);
-        return Ok(in_a_row(py, forces[1..].iter()));
+        return Ok(in_a_row(value.py(), forces[1..].iter()));
     }
-    let array = py.import("numpy")?.call_method1("asarray", (value,))?;
-    let shape: Vec<usize> = array.cast::<numpy::PyUntypedArray>()?.shape().to_vec();
-    match shape[..] {
-        [n, 6] if n == joints => array.call_method1("reshape", (6 * joints,)),
-        [states, n, 6] if n == joints => array.call_method1("reshape", (states, 6 * joints)),
-        _ => Err(error::shape(
-            "external_forces",
-            &shape,
-            &format!("({joints}, 6), (n, {joints}, 6) or a dictionary"),
-        )),
-    }
+    let expected = format!("({joints}, 6), (n, {joints}, 6) or a dictionary");
+    flattened("external_forces", value, &[joints, 6], &expected)
 }
 
 /// The forces of a dictionary on what its names mean.
@@ -226,11 +215,8 @@ impl Acting {
 /// Forces on the bodies of all joints, of which rows hold six numbers each but for the universe's;
 /// none without rows.
 pub fn on_bodies(rows: Option<&&[f64]>) -> Vec<Force<f64>> {
-    let own = rows.iter().flat_map(|rows| rows.chunks_exact(6)).map(|f| {
-        let mut row = [0.0; 6];
-        row.copy_from_slice(f);
-        Force::from_array(row)
-    });
+    let own = rows.iter().flat_map(|rows| rows.as_chunks::<6>().0);
+    let own = own.map(|&row| Force::from_array(row));
     let universe = rows.map(|_| Force::zero());
     universe.into_iter().chain(own).collect()
 }

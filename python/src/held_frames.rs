@@ -2,7 +2,6 @@
 
 use crate::argument::{FrameName, taken};
 use crate::array::{Answer, Shape, Value};
-use crate::error;
 use crate::forces::External;
 use crate::loop_joints::placement;
 use crate::loops::{integer, stabilisation, write_forces};
@@ -141,24 +140,17 @@ impl FrameConstraint {
         let q = one_state("q", q, model.model.nq())?;
         let stated = self.of(model)?;
         let (_, at) = model.side(&self.base)?;
-        let mut ws = model
-            .workspaces
-            .take(|| featherline::Workspace::new(&model.model));
-        let placed = model.model.forward_kinematics(&mut ws, &q);
-        let found = placed.map(|placed| {
-            let in_world = |joint: JointId, frame: &Se3<f64>| {
-                if joint == JointId::UNIVERSE {
-                    *frame
-                } else {
-                    placed.placement(joint).compose(frame)
-                }
+        let found = model.with_workspace(|model, ws| {
+            let placed = model.forward_kinematics(ws, &q)?;
+            let in_world = |joint: JointId, frame: &Se3<f64>| match joint {
+                JointId::UNIVERSE => *frame,
+                _ => placed.placement(joint).compose(frame),
             };
             let held = in_world(stated.joint, &stated.placement);
-            in_world(stated.base, &at).inverse_compose(&held)
-        });
-        model.workspaces.give_back(ws);
+            Ok(in_world(stated.base, &at).inverse_compose(&held))
+        })?;
         Ok(Self {
-            base_placement: Box::new(found.map_err(error::algorithm)?),
+            base_placement: Box::new(found),
             ..self.clone()
         })
     }
@@ -261,8 +253,16 @@ impl Held<'_> {
         Ok(done?)
     }
 
-    fn loop_joints(&self) -> usize {
-        self.model.loop_joints().len()
+    /// Accelerations or velocities, forces at frames and in loops, multipliers, and two numbers.
+    fn shapes(&self) -> [Shape; 6] {
+        [
+            Shape::Vector(self.model.nv()),
+            Shape::Rows(self.constraints.len(), 6),
+            Shape::Rows(self.model.loop_joints().len(), 6),
+            Shape::Vector(self.rows),
+            Shape::Scalar,
+            Shape::Scalar,
+        ]
     }
 
     /// A derivative of the multipliers.
@@ -314,20 +314,8 @@ impl Model {
     ) -> Answer<'py> {
         let held = self.hold(constraints, stabilisation(loop_stabilisation)?)?;
         let external = External::read(self, external_forces, forces_in)?;
-        let others = [
-            self.q("q", q),
-            self.tangent("v", v),
-            self.tangent("tau", tau),
-        ];
-        let arguments = external.after(self, others);
-        let shapes = [
-            self.vector(),
-            Shape::Rows(held.constraints.len(), 6),
-            Shape::Rows(held.loop_joints(), 6),
-            Shape::Vector(held.rows),
-            Shape::Scalar,
-            Shape::Scalar,
-        ];
+        let arguments = external.after(self, self.state(q, v, ("tau", tau)));
+        let shapes = held.shapes();
         check_out(py, "ConstrainedDynamics", out)?;
         let mut results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
@@ -377,12 +365,7 @@ impl Model {
     ) -> Answer<'py> {
         let held = self.hold(constraints, stabilisation(loop_stabilisation)?)?;
         let external = External::read(self, external_forces, forces_in)?;
-        let others = [
-            self.q("q", q),
-            self.tangent("v", v),
-            self.tangent("tau", tau),
-        ];
-        let arguments = external.after(self, others);
+        let arguments = external.after(self, self.state(q, v, ("tau", tau)));
         let mut shapes = [self.square(); 8];
         shapes[0] = self.vector();
         shapes[4] = Shape::Vector(held.rows);
@@ -390,7 +373,8 @@ impl Model {
         check_out(py, "ConstrainedDynamicsDerivatives", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
-            let forces = external.acting.on_bodies(self, q, inputs.get(3))?;
+            let acting = &external.acting;
+            let forces = acting.on_bodies(self, q, inputs.get(3))?;
             held.run(|model, ws| {
                 let found = constrained_dynamics_derivatives(model, ws, q, v, tau, &forces)?;
                 results[0].copy_from_slice(found.dynamics.accelerations);
@@ -410,9 +394,7 @@ impl Model {
                 (self.model.nv(), &mut **dq, &**dtau),
                 (held.rows, by_q, by_tau),
             ];
-            external
-                .acting
-                .add_change(self, q, inputs.get(3), derivatives)
+            acting.add_change(self, q, inputs.get(3), derivatives)
         })?;
         named(py, "ConstrainedDynamicsDerivatives", results)
     }
@@ -441,14 +423,7 @@ impl Model {
     ) -> Answer<'py> {
         let held = self.hold(constraints, Stabilisation::NONE)?;
         let arguments = [self.q("q", q), self.tangent("v", v)];
-        let shapes = [
-            self.vector(),
-            Shape::Rows(held.constraints.len(), 6),
-            Shape::Rows(held.loop_joints(), 6),
-            Shape::Vector(held.rows),
-            Shape::Scalar,
-            Shape::Scalar,
-        ];
+        let shapes = held.shapes();
         check_out(py, "ImpulseDynamics", out)?;
         let mut results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             held.run(|model, ws| {

@@ -11,6 +11,7 @@ use featherline::batch::Precision;
 use featherline::kinematics::Target;
 use featherline::model::FrameId;
 use featherline::quantity::{AnyAlgorithm, Lanes};
+use featherline::spatial::Se3;
 use featherline::{Error, Workspace};
 use pyo3::prelude::*;
 
@@ -116,6 +117,14 @@ impl Model {
     }
 }
 
+/// Writes a placement as a homogeneous matrix, column by column.
+pub fn write_homogeneous(placement: &Se3<f64>, out: &mut [f64]) {
+    let rows = placement.to_homogeneous();
+    for (k, x) in out.iter_mut().enumerate() {
+        *x = rows[k % 4][k / 4];
+    }
+}
+
 /// The placements of frames, as rows of homogeneous matrices.
 pub struct Placements {
     pub targets: Vec<Target>,
@@ -166,10 +175,7 @@ impl AnyAlgorithm for Placements {
     ) -> Result<(), Error> {
         let positions = model.forward_kinematics(ws, inputs[0])?;
         for (out, &target) in results[0].chunks_exact_mut(16).zip(&self.targets) {
-            let rows = positions.placement(target).to_homogeneous();
-            for (k, x) in out.iter_mut().enumerate() {
-                *x = rows[k % 4][k / 4];
-            }
+            write_homogeneous(&positions.placement(target), out);
         }
         Ok(())
     }

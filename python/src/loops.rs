@@ -253,12 +253,7 @@ impl Model {
     ) -> Answer<'py> {
         let stabilisation = self::stabilisation(stabilisation)?;
         let external = External::read(self, external_forces, forces_in)?;
-        let others = [
-            self.q("q", q),
-            self.tangent("v", v),
-            self.tangent("tau", tau),
-        ];
-        let arguments = external.after(self, others);
+        let arguments = external.after(self, self.state(q, v, ("tau", tau)));
         let loops = self.model.loop_joints().len();
         let shapes = [
             self.vector(),
@@ -330,12 +325,7 @@ impl Model {
     ) -> Answer<'py> {
         let stabilisation = self::stabilisation(stabilisation)?;
         let external = External::read(self, external_forces, forces_in)?;
-        let others = [
-            self.q("q", q),
-            self.tangent("v", v),
-            self.tangent("tau", tau),
-        ];
-        let arguments = external.after(self, others);
+        let arguments = external.after(self, self.state(q, v, ("tau", tau)));
         let (loops, nv) = (self.model.loop_joints().len(), self.model.nv());
         let mut shapes = [self.square(); 8];
         shapes[0] = self.vector();
@@ -344,7 +334,8 @@ impl Model {
         check_out(py, "LoopDynamicsDerivatives", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
-            let forces = external.acting.on_bodies(self, q, inputs.get(3))?;
+            let acting = &external.acting;
+            let forces = acting.on_bodies(self, q, inputs.get(3))?;
             self.with_loop_workspace(|model, ws| {
                 let found =
                     loop_dynamics_derivatives(model, ws, q, v, tau, &forces, &stabilisation)?;
@@ -372,9 +363,7 @@ impl Model {
                 return Ok(());
             };
             let derivatives = [(nv, &mut **dq, &**dtau), (6, by_q, by_tau)];
-            external
-                .acting
-                .add_change(self, q, inputs.get(3), derivatives)
+            acting.add_change(self, q, inputs.get(3), derivatives)
         })?;
         named(py, "LoopDynamicsDerivatives", results)
     }

@@ -1,7 +1,8 @@
 //! Maximal coordinates: where every body is and how it moves, and the forces in all joints.
 
-use crate::array::{Answer, Argument, Numbers, Shape, Value};
+use crate::array::{Answer, Argument, Numbers, Shape, Value, filled, flattened};
 use crate::forces::External;
+use crate::kinematics::write_homogeneous;
 use crate::loops::{stabilisation, write_forces};
 use crate::model::Model;
 use crate::states::{Failure, check_out, for_each, named};
@@ -13,10 +14,10 @@ use featherline_sim::maximal::{
     KktBlocks, MaximalError, MaximalState, MaximalWorkspace, Pose, kkt_recursion, maximal_dynamics,
     substitute,
 };
-use numpy::{PyArray1, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::PyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
-use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 
 impl From<MaximalError> for Failure {
     fn from(error: MaximalError) -> Self {
@@ -46,14 +47,11 @@ pub fn in_python(message: &str) -> String {
 }
 
 /// Writes poses as homogeneous matrices and velocities of all bodies but the universe.
-fn write_state(state: &MaximalState, poses: &mut [f64], velocities: &mut [f64]) {
-    for (out, pose) in poses.chunks_exact_mut(16).zip(&state.poses[1..]) {
-        let rows = pose.placement().to_homogeneous();
-        for (k, x) in out.iter_mut().enumerate() {
-            *x = rows[k % 4][k / 4];
-        }
+fn write_state(state: &MaximalState, results: &mut [&mut [f64]]) {
+    for (out, pose) in results[0].chunks_exact_mut(16).zip(&state.poses[1..]) {
+        write_homogeneous(&pose.placement(), out);
     }
-    for (out, velocity) in velocities.chunks_exact_mut(6).zip(&state.velocities[1..]) {
+    for (out, velocity) in results[1].chunks_exact_mut(6).zip(&state.velocities[1..]) {
         out.copy_from_slice(&velocity.to_array());
     }
 }
@@ -82,8 +80,9 @@ fn read_state(
     state.coordinates.copy_from_slice(near);
     let joints = model.joints()[1..].iter().zip(&mut state.poses[1..]);
     for (m, (joint, pose)) in poses.chunks_exact(16).zip(joints) {
-        let row = |k: usize| [m[4 * k], m[4 * k + 1], m[4 * k + 2], m[4 * k + 3]];
-        let placement = Se3::from_homogeneous([row(0), row(1), row(2), row(3)]);
+        let mut rows = [[0.0; 4]; 4];
+        rows.as_flattened_mut().copy_from_slice(m);
+        let placement = Se3::from_homogeneous(rows);
         let placement = placement.map_err(|fault| Failure {
             error: PyValueError::new_err(format!(
                 "the pose of joint `{}` is no placement: {fault}",
@@ -96,12 +95,8 @@ fn read_state(
             orientation: Quaternion::from_rotation(&placement.rotation),
         };
     }
-    for (own, v) in state.velocities[1..]
-        .iter_mut()
-        .zip(velocities.chunks_exact(6))
-    {
-        let mut six = [0.0; 6];
-        six.copy_from_slice(v);
+    let given = velocities.as_chunks::<6>().0;
+    for (own, &six) in state.velocities[1..].iter_mut().zip(given) {
         *own = Motion::from_array(six);
     }
     Ok(())
@@ -110,62 +105,63 @@ fn read_state(
 /// The state of a call: q and v, or poses and velocities, which joint coordinates are sought for
 /// from `near`.
 struct Given<'py> {
-    names: [&'static str; 2],
-    values: [Bound<'py, PyAny>; 2],
-    widths: [usize; 2],
+    /// Names, values, and how many numbers a state has.
+    inputs: Vec<(&'static str, Bound<'py, PyAny>, usize)>,
     near: Option<Vec<f64>>,
 }
 
 impl<'py> Given<'py> {
-    fn joints(model: &Model, q: Value<'_, 'py>, v: Value<'_, 'py>) -> Self {
-        Self {
-            names: ["q", "v"],
-            values: [q.clone(), v.clone()],
-            widths: [model.model.nq(), model.model.nv()],
-            near: None,
-        }
-    }
-
     fn bodies(model: &Model, poses: Value<'_, 'py>, velocities: Value<'_, 'py>) -> PyResult<Self> {
-        let bodies = model.bodies();
+        let n = model.bodies();
+        let expected = format!("({n}, 4, 4) or (n, {n}, 4, 4)");
+        let poses = flattened("poses", poses, &[n, 4, 4], &expected)?;
+        let expected = format!("({n}, 6) or (n, {n}, 6)");
+        let velocities = flattened("velocities", velocities, &[n, 6], &expected)?;
         Ok(Self {
-            names: ["poses", "velocities"],
-            values: [
-                flattened("poses", poses, &[bodies, 4, 4])?,
-                flattened("velocities", velocities, &[bodies, 6])?,
-            ],
-            widths: [16 * bodies, 6 * bodies],
+            inputs: vec![("poses", poses, 16 * n), ("velocities", velocities, 6 * n)],
             near: Some(model.model.neutral_configuration()),
         })
     }
 
+    /// The state, and joint forces.
     fn read(
         model: &Model,
         q: Option<Value<'_, 'py>>,
         v: Option<Value<'_, 'py>>,
+        tau: Option<Value<'_, 'py>>,
         state: Option<Value<'_, 'py>>,
     ) -> PyResult<Self> {
-        match (q, v, state) {
-            (Some(q), Some(v), None) => Ok(Self::joints(model, q, v)),
+        let (nq, nv) = (model.model.nq(), model.model.nv());
+        let mut given = match (q, v, state) {
+            (Some(q), Some(v), None) => Self {
+                inputs: vec![("q", q.clone(), nq), ("v", v.clone(), nv)],
+                near: None,
+            },
             (None, None, Some(state)) => {
                 let parts = state.extract::<(Bound<'py, PyAny>, Bound<'py, PyAny>)>();
                 let (poses, velocities) = parts.map_err(|_| {
                     PyTypeError::new_err("state is (poses, velocities), as `to_maximal` gives them")
                 })?;
-                Self::bodies(model, &poses, &velocities)
+                Self::bodies(model, &poses, &velocities)?
             }
-            _ => Err(PyTypeError::new_err(
-                "give q and v, or state=(poses, velocities) in their place",
-            )),
-        }
+            _ => {
+                return Err(PyTypeError::new_err(
+                    "give q and v, or state=(poses, velocities) in their place",
+                ));
+            }
+        };
+        let tau = tau.ok_or_else(|| PyTypeError::new_err("tau is missing"))?;
+        given.inputs.push(("tau", tau.clone(), nv));
+        Ok(given)
     }
 
-    fn arguments(&self) -> [Argument<'_, 'py>; 2] {
-        [0, 1].map(|k| Argument {
-            name: self.names[k],
-            value: &self.values[k],
-            width: self.widths[k],
-        })
+    fn arguments(&self) -> impl Iterator<Item = Argument<'_, 'py>> {
+        let argument = |(name, value, width)| Argument { name, value, width };
+        let inputs = self
+            .inputs
+            .iter()
+            .map(|(name, value, width)| (*name, value, *width));
+        inputs.map(argument)
     }
 }
 
@@ -193,33 +189,20 @@ impl Model {
     }
 }
 
-/// An array of rows and columns.
-fn rows_of<'py>(
-    py: Python<'py>,
-    rows: usize,
-    columns: usize,
-    entry: impl Fn(usize, usize) -> f64,
-) -> Answer<'py> {
-    let entry = &entry;
-    let numbers = (0..rows).flat_map(|r| (0..columns).map(move |c| entry(r, c)));
-    let array = PyArray1::from_vec(py, numbers.collect());
-    Ok(array.reshape([rows, columns])?.into_any())
-}
-
 /// The blocks of one body, as a named tuple.
 fn blocks_of<'py>(py: Python<'py>, model: &Model, own: &KktBlocks) -> Answer<'py> {
     let name = |joint: JointId| model.model.joint(joint).name.as_str();
     let above = (own.above != JointId::UNIVERSE).then(|| name(own.above));
     let matrix = |of: &nalgebra::DMatrix<f64>| {
         let (rows, columns) = of.shape();
-        rows_of(py, rows, columns, |r, c| of[(r, c)])
+        filled(py, Shape::Matrix(rows, columns), None, of.as_slice())
     };
     let vector = |of: &[f64]| PyArray1::from_slice(py, of).into_any();
     let values = vec![
         name(own.joint).into_pyobject(py)?.into_any(),
         above.into_pyobject(py)?.into_any(),
         own.constraints.into_pyobject(py)?.into_any(),
-        rows_of(py, 6, 6, |r, c| own.M[(r, c)])?,
+        filled(py, Shape::Matrix(6, 6), None, own.M.as_slice())?,
         vector(own.f.as_slice()),
         matrix(&own.C)?,
         matrix(&own.C_above)?,
@@ -230,37 +213,6 @@ fn blocks_of<'py>(py: Python<'py>, model: &Model, own: &KktBlocks) -> Answer<'py
         vector(own.s.as_slice()),
     ];
     named(py, "KktBlocks", values)
-}
-
-/// An array of one row of numbers for each state, from one with as many axes as `axes` for a state.
-fn flattened<'py>(
-    name: &str,
-    value: Value<'_, 'py>,
-    axes: &[usize],
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = value.py();
-    let array = match value.cast::<PyUntypedArray>() {
-        Ok(array) => array.clone(),
-        Err(_) => py
-            .import("numpy")?
-            .call_method1("asarray", (value,))?
-            .cast_into::<PyUntypedArray>()?,
-    };
-    let shape = array.shape();
-    let width: usize = axes.iter().product();
-    if shape == axes {
-        array.call_method1(intern!(py, "reshape"), (width,))
-    } else if shape.len() == axes.len() + 1 && shape[1..] == *axes {
-        array.call_method1(intern!(py, "reshape"), (shape[0], width))
-    } else {
-        let axes: Vec<String> = axes.iter().map(usize::to_string).collect();
-        let axes = axes.join(", ");
-        Err(crate::error::shape(
-            name,
-            shape,
-            &format!("({axes}) or (n, {axes})"),
-        ))
-    }
 }
 
 #[pymethods]
@@ -290,10 +242,7 @@ impl Model {
         check_out(py, "MaximalState", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
             self.with_state(None, [inputs[0], inputs[1]], |state| {
-                let [poses, velocities] = results else {
-                    return Ok(());
-                };
-                write_state(state, poses, velocities);
+                write_state(state, results);
                 Ok(())
             })
         })?;
@@ -325,8 +274,7 @@ impl Model {
         let given = Given::bodies(self, poses, velocities)?;
         let neutral = PyArray1::from_vec(py, self.model.neutral_configuration::<f64>());
         let near = self.q("near", near.unwrap_or(neutral.as_any()));
-        let arguments: Vec<Argument<'_, 'py>> =
-            given.arguments().into_iter().chain([near]).collect();
+        let arguments: Vec<Argument<'_, 'py>> = given.arguments().chain([near]).collect();
         let shapes = [
             Shape::Vector(self.model.nq()),
             self.vector(),
@@ -385,10 +333,8 @@ impl Model {
     ) -> Answer<'py> {
         let stabilisation = self::stabilisation(stabilisation)?;
         let external = External::read(self, external_forces, forces_in)?;
-        let given = Given::read(self, q, v, state)?;
-        let [first, second] = given.arguments();
-        let tau = tau.ok_or_else(|| PyTypeError::new_err("tau is missing"))?;
-        let arguments = external.after(self, [first, second, self.tangent("tau", tau)]);
+        let given = Given::read(self, q, v, tau, state)?;
+        let arguments = external.after(self, given.arguments());
         let near = given.near.as_deref();
         let shapes = [
             Shape::Rows(self.bodies(), 6),
@@ -402,10 +348,9 @@ impl Model {
                 let workspaces = &self.maximal_workspaces;
                 let mut ws = workspaces.try_take(|| MaximalWorkspace::new(&self.model))?;
                 ws.stabilise(stabilisation);
-                let external = external
-                    .acting
-                    .on_bodies_of(&self.model, state, inputs.get(3))?;
-                let found = maximal_dynamics(&self.model, &mut ws, state, inputs[2], &external);
+                let acting = &external.acting;
+                let forces = acting.on_bodies_of(&self.model, state, inputs.get(3))?;
+                let found = maximal_dynamics(&self.model, &mut ws, state, inputs[2], &forces);
                 let done = found.map(|found| {
                     let rows = results[0].chunks_exact_mut(6);
                     for (row, a) in rows.zip(&found.accelerations[1..]) {
@@ -459,36 +404,33 @@ impl Model {
         state: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let external = External::read(self, external_forces, forces_in)?;
-        let given = Given::read(self, q, v, state)?;
-        let [first, second] = given.arguments();
-        let tau = tau.ok_or_else(|| PyTypeError::new_err("tau is missing"))?;
-        let arguments = external.after(self, [first, second, self.tangent("tau", tau)]);
+        let given = Given::read(self, q, v, tau, state)?;
+        let arguments = external.after(self, given.arguments());
         let numbers = arguments.iter().map(Numbers::<f64>::read_one);
         let numbers: Vec<Numbers<'_, f64>> = numbers.collect::<PyResult<_>>()?;
-        let inputs = [&*numbers[0], &*numbers[1]];
-        let blocks = self.with_state(given.near.as_deref(), inputs, |state| {
+        let inputs: Vec<&[f64]> = numbers.iter().map(|own| &**own).collect();
+        let blocks = self.with_state(given.near.as_deref(), [inputs[0], inputs[1]], |state| {
             let workspaces = &self.maximal_workspaces;
             let mut ws = workspaces.try_take(|| MaximalWorkspace::new(&self.model))?;
             ws.stabilise(Stabilisation::NONE);
-            let row = numbers.get(3).map(|forces| &**forces);
-            let forces = external
-                .acting
-                .on_bodies_of(&self.model, state, row.as_ref())?;
-            let found = kkt_recursion(&self.model, &mut ws, state, &numbers[2], &forces);
+            let acting = &external.acting;
+            let forces = acting.on_bodies_of(&self.model, state, inputs.get(3))?;
+            let found = kkt_recursion(&self.model, &mut ws, state, inputs[2], &forces);
             workspaces.give_back(ws);
             Ok(found?)
         })?;
         let solution = substitute(&blocks);
         let of_blocks = blocks.iter().map(|own| blocks_of(py, self, own));
         let of_blocks: Vec<Bound<'py, PyAny>> = of_blocks.collect::<PyResult<_>>()?;
-        let accelerations = &solution.accelerations;
+        let accelerations = solution.accelerations.iter();
+        let accelerations: Vec<f64> = accelerations.flatten().copied().collect();
         let multipliers = solution.multipliers.iter();
         let multipliers = multipliers.map(|own| PyArray1::from_slice(py, own.as_slice()));
-        let multipliers: Vec<Bound<'py, PyArray1<f64>>> = multipliers.collect();
+        let multipliers = PyList::new(py, multipliers.collect::<Vec<_>>())?;
         let values = vec![
             of_blocks.into_pyobject(py)?.into_any(),
-            rows_of(py, accelerations.len(), 6, |r, c| accelerations[r][c])?,
-            multipliers.into_pyobject(py)?.into_any(),
+            filled(py, Shape::Rows(self.bodies(), 6), None, &accelerations)?,
+            multipliers.into_any(),
         ];
         named(py, "KktRecursion", values)
     }

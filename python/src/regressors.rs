@@ -1,11 +1,11 @@
 //! Regressors as methods of a model: what is linear in the inertial parameters of bodies.
 
-use crate::array::Answer;
+use crate::array::{Answer, Shape, filled};
 use crate::model::Model;
 use crate::quantities::quantity_methods;
 use crate::states::{Failure, named};
 use featherline::regressor::BaseParameters;
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 
 quantity_methods! {
@@ -103,9 +103,7 @@ impl Model {
 fn named_base<'py>(py: Python<'py>, found: &BaseParameters) -> Answer<'py> {
     let columns: Vec<i64> = found.columns.iter().map(|&k| k as i64).collect();
     let (rows, count) = found.map.shape();
-    // Row by row, as numpy has it.
-    let map = PyArray1::from_slice(py, found.map.transpose().as_slice());
     let columns = PyArray1::from_vec(py, columns).into_any();
-    let map = map.reshape([rows, count])?.into_any();
+    let map = filled(py, Shape::Matrix(rows, count), None, found.map.as_slice())?;
     named(py, "BaseParameters", vec![columns, map])
 }

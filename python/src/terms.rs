@@ -104,12 +104,7 @@ impl Model {
     ) -> Answer<'py> {
         let known = self.mask(known)?;
         let external = External::read(self, external_forces, forces_in)?;
-        let others = [
-            self.q("q", q),
-            self.tangent("v", v),
-            self.tangent("values", values),
-        ];
-        let arguments = external.after(self, others);
+        let arguments = external.after(self, self.state(q, v, ("values", values)));
         let shapes = [self.vector(), self.vector()];
         check_out(py, "HybridDynamics", out)?;
         let results = for_each(py, &arguments, &shapes, out, |inputs, results| {

@@ -5,7 +5,7 @@ use featherline::words::Words;
 use featherline_formats::{Warning, WarningCause};
 use featherline_record::RecordError;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Why a command could not do what was asked. Each message says what, where, and what to do.
@@ -82,6 +82,14 @@ pub enum Failure {
 impl Failure {
     /// The exit code; clap has the same for arguments that it can't read.
     pub const EXIT_CODE: u8 = 2;
+
+    /// What turns an error of the system into one of a file that can't be written.
+    pub fn of_file(path: &Path) -> impl Fn(io::Error) -> Self + Copy + '_ {
+        move |reason| Self::File {
+            path: path.to_owned(),
+            reason,
+        }
+    }
 
     /// The same, with a value of the robot that is far too large, if there is one: it is the cause
     /// of an overflow or a divergence.

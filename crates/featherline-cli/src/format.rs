@@ -1,6 +1,8 @@
 //! Text or JSON.
 
 use clap::ValueEnum;
+use serde::Serialize;
+use std::io::{self, Write};
 
 /// What a report is written as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -12,4 +14,10 @@ pub enum Format {
     /// JSON, one line for each answer
     #[value(alias = "json")]
     Jsonl,
+}
+
+/// Writes a line of JSON.
+pub fn write_line(out: &mut impl Write, value: &(impl Serialize + ?Sized)) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    writeln!(out)
 }

@@ -3,9 +3,14 @@
 //! Compressed sparse rows (Davis 2006, section 2.1): the columns of row i stand, ascending and each
 //! once, in `indices[starts[i]..starts[i + 1]]`, and the values of a matrix in the same order.
 
+use featherline::scalar::Scalar;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
+
+/// A sum that is this share of its terms or less is rounding of zero.
+const ROUNDING: f64 = 1e-10;
 
 /// Why numbers do not describe a pattern or a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -143,6 +148,26 @@ impl Sparsity {
         (0..self.rows()).flat_map(|row| self.row(row).iter().map(move |&column| (row, column)))
     }
 
+    /// The product of a matrix that has these values in the order of the entries, and a vector.
+    ///
+    /// ```
+    /// use featherline_sparse::Sparsity;
+    ///
+    /// let pattern = Sparsity::new(2, 2, [(0, 0), (0, 1), (1, 1)])?;
+    /// assert_eq!(pattern.times(&[1.0, 2.0, 3.0], &[1.0, 10.0]), [21.0, 30.0]);
+    /// # Ok::<(), featherline_sparse::SparsityError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there are fewer values than entries, or the vector is shorter than the matrix is wide.
+    pub fn times<S: Scalar>(&self, values: &[S], vector: &[S]) -> Vec<S> {
+        let mut product = vec![S::zero(); self.rows()];
+        for (entry, (row, column)) in self.iter().enumerate() {
+            product[row] = values[entry].mul_add(vector[column], product[row]);
+        }
+        product
+    }
+
     /// The pattern of the transposed matrix.
     pub fn transpose(&self) -> Self {
         let mut starts = vec![0; self.columns + 1];
@@ -185,7 +210,7 @@ pub struct SparseMatrix<S> {
     values: Vec<S>,
 }
 
-impl<S: featherline::scalar::Scalar> SparseMatrix<S> {
+impl<S: Scalar> SparseMatrix<S> {
     /// A matrix with the given values, in the order of the pattern's entries.
     ///
     /// # Errors
@@ -198,6 +223,33 @@ impl<S: featherline::scalar::Scalar> SparseMatrix<S> {
             });
         }
         Ok(Self { pattern, values })
+    }
+
+    /// A matrix of (row, column, value), in any order; values at the same place are added. Cost
+    /// O(n log n).
+    ///
+    /// ```
+    /// use featherline_sparse::SparseMatrix;
+    ///
+    /// let matrix = SparseMatrix::from_entries(2, 2, [(1, 0, 1.0), (0, 1, 3.0), (1, 0, 2.0)])?;
+    /// assert_eq!(matrix.values(), [3.0, 3.0]);
+    /// # Ok::<(), featherline_sparse::SparsityError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SparsityError::OutOfBounds`].
+    pub fn from_entries(
+        rows: usize,
+        columns: usize,
+        entries: impl IntoIterator<Item = (usize, usize, S)>,
+    ) -> Result<Self, SparsityError> {
+        let mut sums = BTreeMap::new();
+        for (row, column, value) in entries {
+            let sum = sums.entry((row, column)).or_insert(S::zero());
+            *sum = *sum + value;
+        }
+        let pattern = Sparsity::new(rows, columns, sums.keys().copied())?;
+        Self::new(Arc::new(pattern), sums.into_values().collect())
     }
 
     /// Where the matrix has entries.
@@ -229,11 +281,49 @@ impl<S: featherline::scalar::Scalar> SparseMatrix<S> {
     /// # Panics
     /// If the vector is shorter than the matrix is wide.
     pub fn times(&self, vector: &[S]) -> Vec<S> {
-        let mut product = vec![S::zero(); self.pattern.rows()];
-        for (row, column, value) in self.iter() {
-            product[row] = value.mul_add(vector[column], product[row]);
-        }
-        product
+        self.pattern.times(&self.values, vector)
+    }
+}
+
+impl SparseMatrix<f64> {
+    /// The product with a matrix on the right. Terms that cancel but for rounding (1e-10 of their
+    /// sizes) leave no entry.
+    ///
+    /// ```
+    /// use featherline_sparse::SparseMatrix;
+    ///
+    /// let left = SparseMatrix::from_entries(1, 2, [(0, 0, 0.1), (0, 1, -0.3)])?;
+    /// let right = SparseMatrix::from_entries(2, 2, [(0, 0, 3.0), (1, 0, 1.0), (1, 1, 2.0)])?;
+    /// let product = left.product(&right);
+    /// assert_eq!(product.values(), [-0.6]);
+    /// assert_eq!(product.sparsity().row(0), [1]);
+    /// # Ok::<(), featherline_sparse::SparsityError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the matrix on the right has fewer rows than this one has columns.
+    pub fn product(&self, right: &Self) -> Self {
+        let terms = self.iter().flat_map(|(row, k, value)| {
+            let entries = right.pattern.row_range(k);
+            entries.map(move |entry| {
+                let column = right.pattern.indices[entry];
+                (row, column, value * right.values[entry])
+            })
+        });
+        let terms: Vec<_> = terms.collect();
+        let sizes = terms
+            .iter()
+            .map(|&(row, column, term)| (row, column, term.abs()));
+        let sum = |entries| {
+            // The places are those of a row on the left and a column on the right.
+            Self::from_entries(self.pattern.rows(), right.pattern.columns(), entries)
+                .expect("inside")
+        };
+        let sizes: Self = sum(sizes.collect());
+        let sums = sum(terms);
+        let entries = sums.iter().zip(&sizes.values);
+        let entries = entries.filter(|(sum, size)| sum.2.abs() > ROUNDING * **size);
+        sum(entries.map(|(sum, _)| sum).collect::<Vec<_>>())
     }
 }
 

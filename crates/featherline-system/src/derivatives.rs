@@ -2,11 +2,10 @@
 
 use crate::diagnosis::is_singular;
 use crate::error::SystemError;
-use crate::program::assembled;
 use crate::requested::Requested;
 use crate::system::{AssemblyMemory, System};
 use featherline::Error;
-use featherline::scalar::Dual;
+use featherline::scalar::{Dual, Scalar};
 use featherline_compile::Graph;
 use featherline_sparse::{GeneralError, GeneralLu};
 use nalgebra::DMatrix;
@@ -69,8 +68,6 @@ pub enum DerivativesError {
 pub struct DerivativeSolver<'s> {
     system: &'s System,
     memory: AssemblyMemory<f64>,
-    values: Vec<f64>,
-    right: Vec<f64>,
     /// q, ε, v and inputs → the entries of A, and r, at q ⊕ ε.
     equations: Graph,
     general: GeneralLu,
@@ -109,16 +106,15 @@ impl<'s> DerivativeSolver<'s> {
         }
         let (nq, nv) = (system.model().nq(), system.model().nv());
         let equations = Graph::try_record(nq + 2 * nv + system.input_count(), |numbers| {
-            let (q, rest) = numbers.split_at(nq);
-            let (step, rest) = rest.split_at(nv);
+            let [q, step, rest] = system.split(numbers);
             let moved = system.model().integrate(q, step)?;
-            let (values, right) = assembled(system, &[&moved, rest].concat())?;
+            let (v, inputs) = rest.split_at(nv);
+            let mut memory = AssemblyMemory::new(system);
+            let (values, right) = system.assembled(&mut memory, [&moved, v, inputs])?;
             Ok::<_, SystemError>([values, right].concat())
         })?;
         Ok(Self {
             memory: AssemblyMemory::new(system),
-            values: vec![0.0; pattern.entries()],
-            right: vec![0.0; rows],
             equations,
             general: GeneralLu::new(pattern.clone())?,
             system,
@@ -138,17 +134,17 @@ impl<'s> DerivativeSolver<'s> {
         inputs: &[f64],
     ) -> Result<SolutionDerivatives<'s>, DerivativesError> {
         let (system, pattern) = (self.system, self.system.sparsity());
-        let (values, right) = (&mut self.values, &mut self.right);
-        system.assemble(&mut self.memory, q, v, inputs, values, right)?;
+        let (values, right) = system.assembled(&mut self.memory, [q, v, inputs])?;
         if is_singular(system, q)? {
             return Err(DerivativesError::Singular);
         }
-        let factors = self.general.factorise(values)?;
-        let mut y = DMatrix::from_column_slice(right.len(), 1, right);
+        let factors = self.general.factorise(&values)?;
+        let mut y = DMatrix::from_vec(right.len(), 1, right);
         factors.solve_in_place(&mut y);
+        let constant: Vec<Dual<f64, TOGETHER>> = y.iter().copied().map(Dual::constant).collect();
         let state = [q, &vec![0.0; v.len()], v, inputs].concat();
         let count = state.len() - q.len();
-        let mut all = DMatrix::zeros(right.len(), count);
+        let mut all = DMatrix::zeros(y.len(), count);
         for first in (0..count).step_by(TOGETHER) {
             // Numbers before and behind these directions do not vary.
             let varied = state.iter().enumerate().map(|(k, &number)| {
@@ -158,15 +154,11 @@ impl<'s> DerivativeSolver<'s> {
             let found = self.equations.evaluate(&numbers);
             let found = found.map_err(SystemError::from)?;
             let (values, right) = found.split_at(pattern.entries());
-            // ∂r − ∂A y
-            for k in 0..TOGETHER.min(count - first) {
-                for (row, right) in right.iter().enumerate() {
-                    let slots = pattern.row_range(row);
-                    let terms = slots.map(|slot| {
-                        let column = pattern.indices()[slot];
-                        values[slot].tangent[k] * y[column]
-                    });
-                    all[(row, first + k)] = right.tangent[k] - terms.sum::<f64>();
+            let left = pattern.times(values, &constant);
+            for (row, (right, left)) in right.iter().zip(&left).enumerate() {
+                // ∂r − ∂A y
+                for k in 0..TOGETHER.min(count - first) {
+                    all[(row, first + k)] = right.tangent[k] - left.tangent[k];
                 }
             }
         }

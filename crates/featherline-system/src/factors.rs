@@ -73,15 +73,10 @@ impl Factorisation {
         if !factors.is_finite() || y.iter().any(|y| !y.is_finite()) {
             return Err(FactorisationError::Pivot);
         }
-        let pattern = template.pattern();
-        let rows = right.iter().enumerate().map(|(row, right)| {
-            let terms = pattern
-                .row_range(row)
-                .map(|slot| values[slot] * y[pattern.indices()[slot]]);
-            (terms.sum::<f64>() - right).abs()
-        });
+        let left = template.pattern().times(values, &y);
+        let rest = left.iter().zip(right).map(|(left, right)| left - right);
         Ok(Self {
-            residual: rows.fold(0.0, f64::max),
+            residual: rest.fold(0.0, |most, rest| most.max(rest.abs())),
             factors: factors.triangular(&elimination),
             fill_in: elimination.fill_in(),
             y,

@@ -10,6 +10,7 @@ use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{ContinuousCDF, Normal};
+use std::f64::consts::TAU;
 use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
@@ -165,13 +166,8 @@ impl<'a> SensorSimulation<'a> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut waves: Vec<[f64; 3]> = (0..system.model().nv())
             .map(|_| {
-                let amplitude = random.random_range(0.1..0.4);
-                let rate = random.random_range(1.0..3.0);
-                [
-                    amplitude,
-                    rate,
-                    random.random_range(0.0..std::f64::consts::TAU),
-                ]
+                // Amplitude, rate and phase.
+                [0.1..0.4, 1.0..3.0, 0.0..TAU].map(|range| random.random_range(range))
             })
             .collect();
         let feet = feet(system);
@@ -223,16 +219,12 @@ impl<'a> SensorSimulation<'a> {
             .constraints
             .satisfy(self.system, &self.q, &v, &wished)?;
         let mut inputs = vec![0.0; self.system.input_count()];
+        let Constraints { values, right, .. } = &self.constraints;
+        let left = self.system.sparsity().times(values, &unknowns);
+        let needed = DVector::from(left) - DVector::from_column_slice(right);
         for group in &self.groups {
-            let pattern = self.system.sparsity();
-            let needed = group.rows.clone().map(|row| {
-                let entries = pattern.row_range(row);
-                let terms = entries
-                    .map(|slot| self.constraints.values[slot] * unknowns[pattern.indices()[slot]]);
-                terms.sum::<f64>() - self.constraints.right[row]
-            });
-            let needed = DVector::from_iterator(group.rows.len(), needed);
-            let mut readings = &group.inverse * needed;
+            let rows = &group.rows;
+            let mut readings = &group.inverse * needed.rows(rows.start, rows.len());
             if let Some(root) = &group.root {
                 let errors = (0..root.ncols()).map(|_| {
                     let share = self.random.random_range(f64::MIN_POSITIVE..1.0);
@@ -392,19 +384,15 @@ impl Constraints {
             entries.extend(weighted.map(|(k, weight)| (k, k, Entry::Constant(weight))));
         }
         // Of forces in joints and loops, which may stand for each other, the smallest.
-        let loops = unknowns.loops();
+        let loops = unknowns.loops().iter();
         let mut forces: Vec<usize> = loops
-            .iter()
             .flat_map(|&joint| unknowns.loop_force(joint))
             .collect();
-        if !loops.is_empty() {
+        if !forces.is_empty() {
             forces.extend(unknowns.joint_forces());
         }
-        entries.extend(
-            forces
-                .into_iter()
-                .map(|k| (k, k, Entry::Constant(FORCE_WEIGHT))),
-        );
+        let weight = Entry::Constant(FORCE_WEIGHT);
+        entries.extend(forces.into_iter().map(|k| (k, k, weight)));
         let accelerations = unknowns.joint_accelerations();
         entries.extend(accelerations.map(|k| (k, k, Entry::Constant(1.0))));
         for (k, &row) in rows.iter().enumerate() {
@@ -476,13 +464,18 @@ impl Constraints {
 
     /// What a solution leaves of the equations, if these have no slack.
     fn rest(&self, entries: &[f64], known: &[f64], solution: &[f64]) -> Vec<f64> {
-        let row = |(row, &known): (usize, &f64)| {
-            let slots = self.matrix.row_range(row);
-            let terms = slots.filter(|&slot| !matches!(self.entries[slot], Entry::Slack));
-            terms.fold(known, |rest, slot| {
-                rest - entries[slot] * solution[self.matrix.indices()[slot]]
-            })
-        };
-        known.iter().enumerate().map(row).collect()
+        let exact = entries
+            .iter()
+            .zip(&self.entries)
+            .map(|(value, entry)| match entry {
+                Entry::Slack => 0.0,
+                Entry::Constant(_) | Entry::Of(_) => *value,
+            });
+        let left = self.matrix.times(&exact.collect::<Vec<_>>(), solution);
+        known
+            .iter()
+            .zip(left)
+            .map(|(known, left)| known - left)
+            .collect()
     }
 }

@@ -4,7 +4,8 @@ use crate::names::coordinate_name;
 use crate::requested::Label;
 use crate::system::System;
 use featherline::Model;
-use featherline::model::{EliminationTree, JointId};
+use featherline::kernel::elimination_tree;
+use featherline::model::JointId;
 use featherline_sparse::{DulmageMendelsohn, Sparsity};
 use std::sync::Arc;
 use svg::Document;
@@ -50,12 +51,10 @@ struct Name {
 }
 
 impl Name {
-    fn of(label: Option<Label>) -> Self {
-        let full = label.as_ref().map(Label::to_string).unwrap_or_default();
-        let group = label.map(|label| format!("{} {}", label.what, label.name));
+    fn of(label: Label) -> Self {
         Self {
-            group: group.unwrap_or_default(),
-            full,
+            group: format!("{} {}", label.what, label.name),
+            full: label.to_string(),
         }
     }
 
@@ -98,10 +97,9 @@ impl SparsityPicture {
                 pattern.entries()
             ),
             pattern.clone(),
-            (0..pattern.rows()).map(|row| Name::of(system.row_label(row))),
+            (0..).map_while(|row| system.row_label(row).map(Name::of)),
         );
-        let columns = 0..pattern.columns();
-        let columns = columns.map(|column| Name::of(system.column_label(column)));
+        let columns = (0..).map_while(|column| system.column_label(column).map(Name::of));
         picture.columns = columns.collect();
         picture.panels.push(blocks);
         picture
@@ -109,11 +107,11 @@ impl SparsityPicture {
 
     /// The mass matrix H: two coordinates couple where some body moves with both.
     pub fn mass_matrix(model: &Model) -> Self {
-        let couplings = couplings(model);
-        let below = couplings.iter().filter(|(i, j)| j <= i).count();
         let (n, dense) = (model.nv(), triangle(model.nv()));
+        let pattern = square(n, couplings(model));
+        let below = pattern.iter().filter(|(i, j)| j <= i).count();
         let summary = format!("{n} coordinates: {below} of {dense} elements of the lower triangle");
-        Self::of_coordinates(model, summary, couplings)
+        Self::of_coordinates(model, summary, pattern)
     }
 
     /// The factor L of H = LᵀDL, its diagonal included: row k has an element for each ancestor of
@@ -144,20 +142,20 @@ impl SparsityPicture {
     /// ```
     pub fn ltdl(model: &Model) -> Self {
         let n = model.nv();
-        let tree = EliminationTree::of_couplings(n, &couplings(model));
+        let tree = elimination_tree(model);
         let entries = (0..n).flat_map(|k| tree.ancestors(k).chain([k]).map(move |i| (k, i)));
-        let entries: Vec<_> = entries.collect();
+        let pattern = square(n, entries);
         let touched = |k: usize| triangle(tree.level(k) + 1);
         let first = n.checked_sub(1).map_or(0, touched);
         let summary = format!(
             "{n} coordinates: {} of {dense} elements of the lower triangle; the first step touches \
              {first} of {dense}, all steps {} of {}",
-            entries.len(),
+            pattern.entries(),
             (0..n).map(touched).sum::<usize>(),
             (1..=n).map(triangle).sum::<usize>(),
             dense = triangle(n),
         );
-        Self::of_coordinates(model, summary, entries)
+        Self::of_coordinates(model, summary, pattern)
     }
 
     /// The matrix \[M Cᵀ; C 0\] of maximal coordinates, in which each body moves by itself: from
@@ -189,9 +187,8 @@ impl SparsityPicture {
             // Behind the later of the two bodies that it joins.
             open.retain(|closing| {
                 let bodies = [closing.predecessor, closing.successor];
-                let is_due = bodies
-                    .iter()
-                    .all(|body| body.index() >= id.index() || body.index() == 0);
+                let is_listed = |body: &JointId| *body >= id || *body == JointId::UNIVERSE;
+                let is_due = bodies.iter().all(is_listed);
                 if is_due {
                     hold(&closing.name, closing.kind.nv(), bodies.to_vec());
                 }
@@ -200,9 +197,8 @@ impl SparsityPicture {
         }
         for (first, rows, bodies) in constraints {
             for start in bodies.iter().filter_map(|body| body_at[body.index()]) {
-                for (row, column) in
-                    (0..rows).flat_map(|r| (0..6).map(move |c| (first + r, start + c)))
-                {
+                for k in 0..6 * rows {
+                    let (row, column) = (first + k / 6, start + k % 6);
                     entries.extend([(row, column), (column, row)]);
                 }
             }
@@ -217,10 +213,9 @@ impl SparsityPicture {
         Self::new(model.name(), summary, square(names.len(), entries), names)
     }
 
-    fn of_coordinates(model: &Model, summary: String, entries: Vec<(usize, usize)>) -> Self {
-        let n = model.nv();
-        let names = (0..n).map(|k| Name::plain(coordinate_name(model, k)));
-        Self::new(model.name(), summary, square(n, entries), names)
+    fn of_coordinates(model: &Model, summary: String, pattern: Arc<Sparsity>) -> Self {
+        let names = (0..model.nv()).map(|k| Name::plain(coordinate_name(model, k)));
+        Self::new(model.name(), summary, pattern, names)
     }
 
     fn new(
@@ -326,10 +321,8 @@ impl Panel {
         let mut group = Group::new().add(frame);
         for (y, &row) in self.rows.iter().enumerate() {
             for &column in picture.pattern.row(row) {
-                let name = format!(
-                    "{} · {}",
-                    picture.rows[row].full, picture.columns[column].full
-                );
+                let (equation, unknown) = (&picture.rows[row].full, &picture.columns[column].full);
+                let name = format!("{equation} · {unknown}");
                 let entry = Rectangle::new()
                     .set("x", scale * column_at[column] as f64)
                     .set("y", scale * y as f64)
@@ -355,12 +348,10 @@ impl Panel {
                 if size < 3.0 {
                     continue;
                 }
+                let baseline = middle + 0.35 * size;
                 let (place, anchor) = match turn {
-                    "" => (format!("translate(-6 {})", middle + 0.35 * size), "end"),
-                    _ => (
-                        format!("translate({} -6) {turn}", middle + 0.35 * size),
-                        "start",
-                    ),
+                    "" => (format!("translate(-6 {baseline})"), "end"),
+                    _ => (format!("translate({baseline} -6) {turn}"), "start"),
                 };
                 let name = Text::new(run[0].group.as_str())
                     .set("transform", place)
@@ -374,23 +365,19 @@ impl Panel {
     }
 }
 
-/// The pairs of coordinates with which some body moves, either way round: H_ij is a sum over the
-/// bodies that both move (Featherstone 2008, section 6.2). A mimic joint moves its body with the
-/// coordinates of the joint that it mimics.
+/// The pairs of coordinates with which some body moves, either way round, some of them several
+/// times: H_ij is a sum over the bodies that both move (Featherstone 2008, section 6.2). A mimic
+/// joint moves its body with the coordinates of the joint that it mimics.
 fn couplings(model: &Model) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for body in model.joint_ids() {
         let joints = model.support(body).map(|id| model.joint(id));
         let moving = joints.flat_map(|joint| joint.idx_v..joint.idx_v + joint.kind.nv());
         let moving: Vec<usize> = moving.collect();
-        pairs.extend(
-            moving
-                .iter()
-                .flat_map(|&i| moving.iter().map(move |&j| (i, j))),
-        );
+        for &i in &moving {
+            pairs.extend(moving.iter().map(|&j| (i, j)));
+        }
     }
-    pairs.sort_unstable();
-    pairs.dedup();
     pairs
 }
 
@@ -399,7 +386,7 @@ fn triangle(n: usize) -> usize {
     n * (n + 1) / 2
 }
 
-fn square(n: usize, entries: Vec<(usize, usize)>) -> Arc<Sparsity> {
+fn square(n: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Arc<Sparsity> {
     // The entries are inside.
     Arc::new(Sparsity::new(n, n, entries).expect("inside"))
 }

@@ -76,7 +76,6 @@ impl Foreknown {
     /// # Errors
     /// [`SystemError`] if it can't be assembled.
     pub fn of(system: &System) -> Result<Self, SystemError> {
-        let pattern = system.sparsity();
         let state = SampleState::new(system, SAMPLE_SEED)?;
         let variables = |values: &[f64]| -> Vec<OpCount> {
             values
@@ -84,16 +83,10 @@ impl Foreknown {
                 .map(|&value| OpCount::variable(value))
                 .collect()
         };
-        let mut values = vec![OpCount::default(); pattern.entries()];
-        let mut right = vec![OpCount::default(); pattern.rows()];
-        system.assemble_closed(
-            &mut AssemblyMemory::new(system),
-            &variables(&state.q),
-            &variables(&state.v),
-            &variables(&state.inputs),
-            &mut values,
-            &mut right,
-        )?;
+        let state = [&state.q, &state.v, &state.inputs].map(|numbers| variables(numbers));
+        let mut memory = AssemblyMemory::of(system.model());
+        let (values, right) =
+            system.assembled(&mut memory, state.each_ref().map(|own| &own[..]))?;
         let symbols = |values: &[OpCount]| -> Vec<Symbol> {
             let symbol = |value: &OpCount| match value.is_constant() {
                 true => Symbol::Constant(value.value()),
@@ -101,21 +94,12 @@ impl Foreknown {
             };
             values.iter().map(symbol).collect()
         };
-        let mut memory = AssemblyMemory::<f64>::new(system);
+        let mut memory = AssemblyMemory::of(system.model());
         let mut samples = Vec::new();
         for seed in SAMPLE_SEED..SAMPLE_SEED + SAMPLES as u64 {
             let state = SampleState::new(system, seed)?;
-            let mut values = vec![0.0; pattern.entries()];
-            let mut right = vec![0.0; pattern.rows()];
-            system.assemble_closed(
-                &mut memory,
-                &state.q,
-                &state.v,
-                &state.inputs,
-                &mut values,
-                &mut right,
-            )?;
-            samples.push(values);
+            let state = [&state.q[..], &state.v, &state.inputs];
+            samples.push(system.assembled(&mut memory, state)?.0);
         }
         Ok(Self {
             entries: symbols(&values),

@@ -5,11 +5,10 @@ use super::problem::{Parts, System, Want};
 use super::share::share;
 use super::solution::{Reason, Row, columns, report_failures};
 use super::states::States;
-use crate::array::{Answer, Value};
+use crate::array::{Shape, Value, filled};
 use crate::pool::Pool;
 use crate::states::named;
 use featherline_system::{DerivativeSolver, DerivativesError, OutputDerivatives};
-use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ops::Range;
@@ -43,8 +42,7 @@ impl System {
         state: &[f64],
     ) -> Result<Vec<f64>, Reason> {
         let system = &self.parts.system;
-        let (q, rest) = state.split_at(system.model().nq());
-        let (v, inputs) = rest.split_at(system.model().nv());
+        let [q, v, inputs] = system.split(state);
         let found = solver.solve(q, v, inputs)?;
         let mut row = Vec::new();
         for want in wants {
@@ -77,29 +75,6 @@ impl System {
         }
         self.derivative_solvers.give_back(solver);
     }
-}
-
-/// Matrices of all states, of numbers that stand column by column.
-fn matrices<'py>(
-    py: Python<'py>,
-    count: Option<usize>,
-    height: usize,
-    rows: &[Row],
-    own: Range<usize>,
-) -> Answer<'py> {
-    let width = own.len() / height.max(1);
-    let mut numbers = Vec::with_capacity(own.len() * rows.len());
-    for row in rows {
-        let own = &row.values[own.clone()];
-        for r in 0..height {
-            numbers.extend((0..width).map(|c| own[c * height + r]));
-        }
-    }
-    let array = PyArray1::from_vec(py, numbers);
-    Ok(match count {
-        None => array.reshape([height, width])?.into_any(),
-        Some(n) => array.reshape([n, height, width])?.into_any(),
-    })
 }
 
 #[pymethods]
@@ -143,8 +118,12 @@ impl System {
         for want in wants {
             let height = want.count;
             let matrix = |own: Range<usize>| {
-                let own = first + (1 + own.start) * height..first + (1 + own.end) * height;
-                matrices(py, states.count, height, &rows, own)
+                let shape = Shape::Matrix(height, own.len());
+                let first = first + (1 + own.start) * height;
+                let own = rows
+                    .iter()
+                    .flat_map(|row| &row.values[first..][..shape.count()]);
+                filled(py, shape, states.count, &own.copied().collect::<Vec<_>>())
             };
             let value = rows.iter().map(|row| &row.values[first..first + height]);
             let by_inputs = PyDict::new(py);

@@ -4,10 +4,10 @@
 use super::problem::{Parts, failure};
 use super::solution::{columns, describe, mapping, one_each};
 use super::text;
+use crate::array::{Shape, filled};
 use crate::error;
 use crate::properties::properties;
 use featherline_system::{EstimateError, SensorId};
-use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyList};
@@ -261,11 +261,7 @@ impl Estimate {
                         numbers.extend_from_slice(&row.covariances[at..at + count]);
                     }
                 }
-                let array = PyArray1::from_vec(py, numbers);
-                return Ok(match self.count {
-                    None => array.reshape([count, count])?.into_any(),
-                    Some(n) => array.reshape([n, count, count])?.into_any(),
-                });
+                return filled(py, Shape::Rows(count, count), self.count, &numbers);
             }
             first += width * width;
         }
@@ -281,16 +277,11 @@ impl Estimate {
         let (all, width) = (self.parts.count(), inputs.len());
         let mut numbers = Vec::with_capacity(count * width * self.rows.len());
         for row in &self.rows {
-            for output in start..start + count {
-                let each = inputs.clone();
-                numbers.extend(each.map(|input| row.gains[input * all + output]));
+            for input in inputs.clone() {
+                numbers.extend_from_slice(&row.gains[input * all + start..][..count]);
             }
         }
-        let array = PyArray1::from_vec(py, numbers);
-        Ok(match self.count {
-            None => array.reshape([count, width])?.into_any(),
-            Some(n) => array.reshape([n, count, width])?.into_any(),
-        })
+        filled(py, Shape::Matrix(count, width), self.count, &numbers)
     }
 
     /// What the estimate minimises: the sum of all squared residuals over their variances.

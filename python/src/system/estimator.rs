@@ -163,8 +163,7 @@ impl Estimator {
     ) -> Result<Row, EstimateError> {
         let system = &self.parts.system;
         self.switch(estimator, states, row)?;
-        let (q, rest) = states.row(row).split_at(system.model().nq());
-        let (v, inputs) = rest.split_at(system.model().nv());
+        let [q, v, inputs] = system.split(states.row(row));
         let mut estimate = estimator.update(q, v, inputs)?;
         let mut found = Row {
             means: vec![0.0; self.parts.count()],
@@ -224,8 +223,7 @@ impl Estimator {
     ) -> Result<Row, EstimateError> {
         let system = &self.parts.system;
         self.switch(estimator, states, row)?;
-        let (q, rest) = states.row(row).split_at(system.model().nq());
-        let (v, inputs) = rest.split_at(system.model().nv());
+        let [q, v, inputs] = system.split(states.row(row));
         let innovations = estimator.innovations(q, v, inputs)?;
         let together = innovations.sensor_tests();
         let mut found = Row {

@@ -1,18 +1,15 @@
 //! The factors of an order of elimination, and the matrices that make forward dynamics triangular.
 
-use super::matrix::{Indices, indices};
+use super::matrix::{Indices, Pattern, dense, indices};
 use super::problem::{System, failure};
 use super::text::no_such;
-use crate::array::Value;
+use crate::array::{Answer, Value};
 use crate::properties::properties;
 use featherline_system::order::{self, Reformulation as Matrices};
-use featherline_system::{
-    AssemblyMemory, EliminationOrder, Factorisation, SparseMatrix as Sparse, Sparsity, Template,
-};
+use featherline_system::{AssemblyMemory, Factorisation, SparseMatrix as Sparse};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use std::sync::Arc;
 
 type Doubles = Py<PyArray1<f64>>;
 
@@ -38,24 +35,19 @@ pub struct SparseMatrix {
 
 impl SparseMatrix {
     fn new(py: Python<'_>, matrix: &Sparse<f64>) -> PyResult<Py<Self>> {
-        let pattern = matrix.sparsity();
+        let rows = Pattern::new(py, matrix.sparsity());
         let new = Self {
-            shape: (pattern.rows(), pattern.columns()),
-            indptr: indices(py, pattern.starts().iter().copied()),
-            indices: indices(py, pattern.indices().iter().copied()),
+            shape: rows.shape,
+            indptr: rows.indptr,
+            indices: rows.indices,
             values: PyArray1::from_slice(py, matrix.values()).unbind(),
         };
         Py::new(py, new)
     }
 
-    /// Of entries in any order, none named twice.
+    /// Of entries in any order.
     fn of_entries(py: Python<'_>, n: usize, entries: &[(usize, usize, f64)]) -> PyResult<Py<Self>> {
-        let mut entries = entries.to_vec();
-        entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
-        let places = entries.iter().map(|&(row, column, _)| (row, column));
-        let pattern = Sparsity::new(n, n, places).map_err(value_error)?;
-        let values = entries.iter().map(|entry| entry.2).collect();
-        let matrix = Sparse::new(Arc::new(pattern), values).map_err(value_error)?;
+        let matrix = Sparse::from_entries(n, n, entries.iter().copied()).map_err(value_error)?;
         Self::new(py, &matrix)
     }
 }
@@ -63,14 +55,13 @@ impl SparseMatrix {
 #[pymethods]
 impl SparseMatrix {
     /// The matrix as an array (rows, columns).
-    fn dense<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let numpy = py.import("numpy")?;
-        let dense = numpy.call_method1("zeros", (self.shape,))?;
-        let entries = numpy.call_method1("diff", (&self.indptr,))?;
-        let rows = numpy.call_method1("arange", (self.shape.0,))?;
-        let rows = numpy.call_method1("repeat", (rows, entries))?;
-        dense.set_item((rows, &self.indices), &self.values)?;
-        Ok(dense)
+    fn dense<'py>(&self, py: Python<'py>) -> Answer<'py> {
+        dense(
+            self.values.bind(py),
+            self.shape,
+            &self.indptr,
+            &self.indices,
+        )
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
@@ -186,30 +177,9 @@ impl System {
             ));
         }
         let system = &self.parts.system;
-        let (q, rest) = states.row(0).split_at(system.model().nq());
-        let (v, inputs) = rest.split_at(system.model().nv());
-        let mut values = vec![0.0; system.sparsity().entries()];
-        let mut right = vec![0.0; system.sparsity().rows()];
-        let mut memory = AssemblyMemory::<f64>::new(system);
-        system
-            .assemble(&mut memory, q, v, inputs, &mut values, &mut right)
-            .map_err(failure)?;
-        Ok((values, right))
-    }
-
-    fn order_of(
-        &self,
-        template: &Template,
-        name: &str,
-    ) -> PyResult<(&'static str, EliminationOrder)> {
-        let system = &self.parts.system;
-        let Some((name, plan)) = order::NAMED.iter().find(|(own, _)| *own == name) else {
-            let names: Vec<&str> = order::NAMED.iter().map(|(name, _)| *name).collect();
-            return Err(no_such("order", name, &names));
-        };
-        let order = plan(system, template);
-        let order = order.map_err(|error| value_error(system.describe_order_error(&error)))?;
-        Ok((name, order))
+        let state = system.split(states.row(0));
+        let assembled = system.assembled(&mut AssemblyMemory::new(system), state);
+        assembled.map_err(failure)
     }
 }
 
@@ -240,7 +210,13 @@ impl System {
         let template = py
             .detach(|| self.parts.system.template())
             .map_err(value_error)?;
-        let (name, pivots) = self.order_of(&template, order)?;
+        let system = &self.parts.system;
+        let Some((name, plan)) = order::NAMED.iter().find(|(own, _)| *own == order) else {
+            let names = order::NAMED.map(|(name, _)| name);
+            return Err(no_such("order", order, &names));
+        };
+        let pivots = plan(system, &template);
+        let pivots = pivots.map_err(|error| value_error(system.describe_order_error(&error)))?;
         let found = Factorisation::new(&template, &pivots, &values, &right);
         let found = found.map_err(|error| value_error(format!("in the order {name}, {error}")))?;
         Ok(SystemFactors { order: name, found })
@@ -263,9 +239,8 @@ impl System {
     ) -> PyResult<Reformulation> {
         let (values, right) = self.assembled(q, v, inputs)?;
         let system = &self.parts.system;
-        let matrices = Matrices::new(system, &values);
-        let matrices =
-            matrices.map_err(|error| value_error(system.describe_order_error(&error)))?;
+        let matrices = Matrices::new(system, &values)
+            .map_err(|error| value_error(system.describe_order_error(&error)))?;
         Ok(Reformulation { matrices, right })
     }
 }

@@ -3,9 +3,11 @@
 use super::problem::{System, failure};
 use super::solution::columns;
 use super::text::no_such;
-use crate::array::Value;
-use featherline_system::{AssemblyMemory, DulmageMendelsohn, SparsityPicture, SystemError};
-use numpy::{PyArray1, PyArrayMethods};
+use crate::array::{Answer, Value};
+use featherline_system::{
+    AssemblyMemory, DulmageMendelsohn, Sparsity, SparsityPicture, SystemError,
+};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use std::fs;
 use std::path::PathBuf;
@@ -15,6 +17,25 @@ pub type Indices = Py<PyArray1<i64>>;
 pub fn indices(py: Python<'_>, numbers: impl IntoIterator<Item = usize>) -> Indices {
     let numbers = numbers.into_iter().map(|index| index as i64).collect();
     PyArray1::from_vec(py, numbers).unbind()
+}
+
+/// Values (…, entries) in compressed rows as an array (…, rows, columns).
+pub fn dense<'py>(
+    values: Value<'_, 'py>,
+    shape: (usize, usize),
+    indptr: &Indices,
+    columns: &Indices,
+) -> Answer<'py> {
+    let py = values.py();
+    let numpy = py.import("numpy")?;
+    let mut all: Vec<usize> = values.getattr("shape")?.extract()?;
+    all.splice(all.len() - 1.., [shape.0, shape.1]);
+    let dense = numpy.call_method1("zeros", (all,))?;
+    let entries = numpy.call_method1("diff", (indptr,))?;
+    let rows = numpy.call_method1("arange", (shape.0,))?;
+    let rows = numpy.call_method1("repeat", (rows, entries))?;
+    dense.set_item((py.Ellipsis(), rows, columns), values)?;
+    Ok(dense)
 }
 
 /// D y = b in one state, or many: D in compressed rows.
@@ -39,25 +60,13 @@ pub struct Assembly {
 #[pymethods]
 impl Assembly {
     /// D as an array (equations, unknowns), or (states, equations, unknowns).
-    fn dense<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let numpy = py.import("numpy")?;
-        let (rows, width) = self.shape;
-        let starts = self.indptr.bind(py).to_vec()?;
-        let of_rows = (0..rows).flat_map(|row| {
-            let count = starts[row + 1] - starts[row];
-            std::iter::repeat_n(row, count.max(0) as usize)
-        });
-        let of_rows = indices(py, of_rows);
-        let values = self.values.bind(py);
-        let shape: Vec<usize> = values.getattr("shape")?.extract()?;
-        let dimensions: Vec<usize> = match shape[..] {
-            [states, _] => vec![states, rows, width],
-            _ => vec![rows, width],
-        };
-        let dense = numpy.call_method1("zeros", (PyTupleOf(dimensions),))?;
-        let key = (py.Ellipsis(), of_rows, self.indices.clone_ref(py));
-        dense.set_item(key, values)?;
-        Ok(dense)
+    fn dense<'py>(&self, py: Python<'py>) -> Answer<'py> {
+        dense(
+            self.values.bind(py),
+            self.shape,
+            &self.indptr,
+            &self.indices,
+        )
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -69,28 +78,25 @@ impl Assembly {
     }
 }
 
-/// A shape as Python has it.
-struct PyTupleOf(Vec<usize>);
-
-impl<'py> IntoPyObject<'py> for PyTupleOf {
-    type Target = pyo3::types::PyTuple;
-    type Output = Bound<'py, Self::Target>;
-    type Error = PyErr;
-
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
-        pyo3::types::PyTuple::new(py, self.0)
-    }
-}
-
 /// Where D may differ from zero in some state: compressed rows.
 #[pyclass(frozen, module = "featherline.results", name = "Pattern", get_all)]
 pub struct Pattern {
     /// Equations and unknowns.
-    shape: (usize, usize),
+    pub shape: (usize, usize),
     /// Where each row's entries begin (equations + 1,).
-    indptr: Indices,
+    pub indptr: Indices,
     /// The column of each entry (entries,).
-    indices: Indices,
+    pub indices: Indices,
+}
+
+impl Pattern {
+    pub fn new(py: Python<'_>, pattern: &Sparsity) -> Self {
+        Self {
+            shape: (pattern.rows(), pattern.columns()),
+            indptr: indices(py, pattern.starts().iter().copied()),
+            indices: indices(py, pattern.indices().iter().copied()),
+        }
+    }
 }
 
 #[pymethods]
@@ -153,18 +159,6 @@ impl BlockTriangularForm {
     }
 }
 
-impl System {
-    fn row_name(&self, row: usize) -> String {
-        let label = self.parts.system.row_label(row);
-        label.map_or_else(String::new, |label| label.to_string())
-    }
-
-    fn column_name(&self, column: usize) -> String {
-        let label = self.parts.system.column_label(column);
-        label.map_or_else(String::new, |label| label.to_string())
-    }
-}
-
 #[pymethods]
 impl System {
     /// What each unknown is, by kind, joint, component and frame: the columns of D. No two names
@@ -174,8 +168,8 @@ impl System {
     /// >>> system.unknown_names()[5], system.unknown_names()[126]
     /// ('acceleration panda_joint1 about z (link)', 'joint-force panda_joint1 0')
     fn unknown_names(&self) -> Vec<String> {
-        let count = self.parts.system.unknowns().count();
-        (0..count).map(|column| self.column_name(column)).collect()
+        let labels = (0..).map_while(|column| self.parts.system.column_label(column));
+        labels.map(|label| label.to_string()).collect()
     }
 
     /// What each equation is, by kind, joint or sensor, component and frame: the rows of D. No two
@@ -184,8 +178,8 @@ impl System {
     /// >>> fl.System(panda, known=["qdd", "no-external-forces"]).equation_names()[5]
     /// 'motion panda_joint1 about z (link)'
     fn equation_names(&self) -> Vec<String> {
-        let count = self.parts.system.equations().count();
-        (0..count).map(|row| self.row_name(row)).collect()
+        let labels = (0..).map_while(|row| self.parts.system.row_label(row));
+        labels.map(|label| label.to_string()).collect()
     }
 
     /// The variance of each equation's error: zero for dynamics and for what is known.
@@ -215,50 +209,28 @@ impl System {
         let states = self.states(q, v, inputs, false)?;
         let system = &self.parts.system;
         let pattern = system.sparsity();
-        let (nq, nv) = (system.model().nq(), system.model().nv());
-        let assembled = py.detach(|| -> Result<_, SystemError> {
+        let all = py.detach(|| -> Result<Vec<_>, SystemError> {
             let mut memory = AssemblyMemory::<f64>::new(system);
             let mut all = Vec::with_capacity(states.rows());
             for row in 0..states.rows() {
-                let (q, rest) = states.row(row).split_at(nq);
-                let (v, inputs) = rest.split_at(nv);
-                let mut values = vec![0.0; pattern.entries()];
-                let mut right = vec![0.0; pattern.rows()];
-                system.assemble(&mut memory, q, v, inputs, &mut values, &mut right)?;
-                all.push((values, right));
+                all.push(system.assembled(&mut memory, system.split(states.row(row)))?);
             }
             Ok(all)
         });
-        let all = assembled.map_err(failure)?;
-        let values = columns(
-            py,
-            states.count,
-            pattern.entries(),
-            all.iter().map(|(values, _)| values),
-        )?;
-        let right = columns(
-            py,
-            states.count,
-            pattern.rows(),
-            all.iter().map(|(_, right)| right),
-        )?;
+        let (values, right): (Vec<_>, Vec<_>) = all.map_err(failure)?.into_iter().unzip();
+        let rows = Pattern::new(py, pattern);
         Ok(Assembly {
-            shape: (pattern.rows(), pattern.columns()),
-            indptr: indices(py, pattern.starts().iter().copied()),
-            indices: indices(py, pattern.indices().iter().copied()),
-            values: values.unbind(),
-            right: right.unbind(),
+            shape: rows.shape,
+            indptr: rows.indptr,
+            indices: rows.indices,
+            values: columns(py, states.count, pattern.entries(), values.iter())?.unbind(),
+            right: columns(py, states.count, pattern.rows(), right.iter())?.unbind(),
         })
     }
 
     /// Where D may differ from zero in some state.
     fn pattern(&self, py: Python<'_>) -> Pattern {
-        let pattern = self.parts.system.sparsity();
-        Pattern {
-            shape: (pattern.rows(), pattern.columns()),
-            indptr: indices(py, pattern.starts().iter().copied()),
-            indices: indices(py, pattern.indices().iter().copied()),
-        }
+        Pattern::new(py, self.parts.system.sparsity())
     }
 
     /// The block triangular form of D, which follows from its pattern.
@@ -266,21 +238,21 @@ impl System {
     /// >>> fl.System(panda, known=["qdd", "no-external-forces"]).block_triangular().is_triangular
     /// True
     fn block_triangular(&self, py: Python<'_>) -> BlockTriangularForm {
-        let parts = DulmageMendelsohn::new(self.parts.system.sparsity());
+        let system = &self.parts.system;
+        let parts = DulmageMendelsohn::new(system.sparsity());
         let under = parts.underdetermined().columns.iter();
+        let under = under.filter_map(|&column| system.column_label(column));
         let over = parts.overdetermined().rows.iter();
+        let over = over.filter_map(|&row| system.row_label(row));
         BlockTriangularForm {
             row_order: indices(py, parts.row_order()),
             column_order: indices(py, parts.column_order()),
-            blocks: parts
-                .blocks()
-                .map(|block| (block.start, block.end))
-                .collect(),
+            blocks: parts.blocks().map(|own| (own.start, own.end)).collect(),
             largest_block: parts.largest_block(),
             rank: parts.rank(),
             is_triangular: parts.is_triangular(),
-            underdetermined: under.map(|&column| self.column_name(column)).collect(),
-            overdetermined: over.map(|&row| self.row_name(row)).collect(),
+            underdetermined: under.map(|label| label.to_string()).collect(),
+            overdetermined: over.map(|label| label.to_string()).collect(),
         }
     }
 

@@ -1,10 +1,10 @@
 //! Simulated states and readings.
 
 use super::problem::{System, failure};
+use super::solution::columns;
 use crate::error::natural;
 use featherline_system::{SensorSimulation, SensorSimulationError, Simulated};
 use numpy::PyArray1;
-use numpy::PyArrayMethods;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -83,10 +83,8 @@ impl System {
             }
             py.check_signals()?;
         }
-        let rows = |width: usize, of: &dyn Fn(&Simulated) -> &[f64]| -> PyResult<Py<PyAny>> {
-            let numbers = made.iter().flat_map(of).copied().collect();
-            let array = PyArray1::<f64>::from_vec(py, numbers);
-            Ok(array.reshape([made.len(), width])?.into_any().unbind())
+        let rows = |width: usize, of: &dyn Fn(&Simulated) -> &[f64]| {
+            columns(py, Some(made.len()), width, made.iter().map(of)).map(Bound::unbind)
         };
         let inputs = PyDict::new(py);
         for group in system.input_groups() {
@@ -104,7 +102,7 @@ impl System {
             let own = outputs
                 .iter()
                 .map(|row| &row[want.start..want.start + want.count]);
-            let own = super::solution::columns(py, Some(made.len()), want.count, own)?;
+            let own = columns(py, Some(made.len()), want.count, own)?;
             truth.set_item(&want.name, own)?;
         }
         let times = made.iter().map(|one| one.time).collect();

@@ -5,7 +5,7 @@ use super::kept::Kept;
 use super::problem::{Parts, System, failure};
 use super::share::share;
 use super::states::States;
-use crate::array::Value;
+use crate::array::{Shape, Value, filled};
 use crate::error;
 use crate::pool::Pool;
 use crate::properties::properties;
@@ -13,7 +13,6 @@ use featherline_system::{
     Check, DerivativesError, Determined, DeterminedError, EstimateError, GuardedProgram,
     GuardedRun, Plan, PlanError, SolveStatus, SystemError,
 };
-use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyList};
@@ -230,9 +229,7 @@ impl Solver {
     fn determined(&self, state: &[f64]) -> Row {
         let make = |own: &'static Parts| Ok::<_, Infallible>(Determined::new(&own.system));
         let Ok(mut solver) = self.determined.try_take(|| Kept::new(&self.parts, make));
-        let model = self.parts.system.model();
-        let (q, rest) = state.split_at(model.nq());
-        let (v, inputs) = rest.split_at(model.nv());
+        let [q, v, inputs] = self.parts.system.split(state);
         let mut solve = || -> Result<Row, Reason> {
             let solution = solver.solve(q, v, inputs).map_err(Reason::Determined)?;
             let mut values = Vec::with_capacity(self.parts.count());
@@ -322,27 +319,16 @@ pub fn columns<'py>(
     for row in rows {
         numbers.extend_from_slice(row.as_ref());
     }
-    let array = PyArray1::from_vec(py, numbers);
-    match count {
-        None => Ok(array.into_any()),
-        Some(n) => Ok(array.reshape([n, width])?.into_any()),
-    }
+    filled(py, Shape::Vector(width), count, &numbers)
 }
 
 /// One number of each row: a float, or an array.
 pub fn one_each<'py>(
     py: Python<'py>,
     count: Option<usize>,
-    mut rows: impl Iterator<Item = f64>,
+    rows: impl Iterator<Item = f64>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    match count {
-        None => Ok(rows
-            .next()
-            .unwrap_or(f64::NAN)
-            .into_pyobject(py)?
-            .into_any()),
-        Some(_) => Ok(PyArray1::from_vec(py, rows.collect()).into_any()),
-    }
+    filled(py, Shape::Scalar, count, &rows.collect::<Vec<_>>())
 }
 
 /// One word of each row: a string, or a list.

@@ -7,7 +7,7 @@ use super::report::Report;
 use super::write;
 use crate::failure::Failure;
 use crate::file;
-use crate::format::Format;
+use crate::format::{Format, write_line};
 use crate::message::{is_quiet, note, printable};
 use crate::robot;
 use crate::status::Status;
@@ -138,8 +138,7 @@ fn show(repairs: &Repairs, arguments: &CheckArguments, out: &mut impl Write) -> 
     let folder = robot::folder(&arguments.robot.robot);
     for repair in &repairs.repairs {
         if arguments.format == Format::Jsonl {
-            serde_json::to_writer(&mut *out, &Line::of(&repair.into(), Some(repairs)))?;
-            writeln!(out)?;
+            write_line(out, &Line::of(&repair.into(), Some(repairs)))?;
         } else if !is_quiet() {
             let label = console::style(format!("repair[{}]:", repair.code))
                 .green()
@@ -196,10 +195,7 @@ fn written(repairs: &Repairs, arguments: &CheckArguments, path: &Path) -> Result
     let count = repairs.repairs.len();
     let changed = repairs.changed();
     if let Some(output) = &arguments.output {
-        let failed = |reason| Failure::File {
-            path: output.clone(),
-            reason,
-        };
+        let failed = Failure::of_file(output);
         if changed.iter().any(|file| *file > 0) {
             let reason = "included files are to be repaired, too; leave --output out";
             return Err(failed(io::Error::other(reason)));
@@ -214,10 +210,7 @@ fn written(repairs: &Repairs, arguments: &CheckArguments, path: &Path) -> Result
     for file in changed {
         let source = &repairs.files[file];
         let path = source.path.as_deref().unwrap_or(path);
-        let failed = |reason| Failure::File {
-            path: path.to_owned(),
-            reason,
-        };
+        let failed = Failure::of_file(path);
         if std::fs::read(path).map_err(failed)? != source.text.as_bytes() {
             let reason = "it was changed in the meantime; try again";
             return Err(failed(io::Error::other(reason)));

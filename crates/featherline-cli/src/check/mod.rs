@@ -11,7 +11,7 @@ pub use arguments::{CheckArguments, HELP};
 
 use crate::failure::Failure;
 use crate::file;
-use crate::format::Format;
+use crate::format::{Format, write_line};
 use crate::message::is_quiet;
 use crate::robot;
 use crate::status::Status;
@@ -49,15 +49,11 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
             true => std::fs::write(path, &written.text),
             false => written.write_text(path),
         };
-        done.map_err(|reason| Failure::File {
-            path: path.clone(),
-            reason,
-        })?;
+        done.map_err(Failure::of_file(path))?;
     }
     if let (Some((survey, _)), Format::Jsonl) = (&survey, arguments.format) {
         let mut out = stdout().lock();
-        serde_json::to_writer(&mut out, survey)?;
-        writeln!(out)?;
+        write_line(&mut out, survey)?;
     }
     write(&report, arguments.format)?;
     if let (Some((survey, _)), Format::Text) = (&survey, arguments.format)

@@ -1,6 +1,7 @@
 //! The report on a robot.
 
 use super::finding::{Line, seen_from, write};
+use crate::format::write_line;
 use crate::message::{is_quiet, note, printable};
 use crate::robot::{self, Robot};
 use crate::snippet::Terminal;
@@ -212,8 +213,7 @@ impl Report {
             if finding.severity == Severity::Note && is_quiet() {
                 continue;
             }
-            serde_json::to_writer(&mut *out, &Line::of(finding, self.repairs.as_ref()))?;
-            writeln!(out)?;
+            write_line(out, &Line::of(finding, self.repairs.as_ref()))?;
         }
         let counts = Counts {
             robot: self.robot.as_deref(),
@@ -222,7 +222,6 @@ impl Report {
             notes: self.count(Severity::Note),
             repairs: self.repairs(),
         };
-        serde_json::to_writer(&mut *out, &counts)?;
-        writeln!(out)
+        write_line(out, &counts)
     }
 }

@@ -7,7 +7,7 @@ pub use arguments::{ConvertArguments, HELP};
 
 use crate::failure::Failure;
 use crate::file;
-use crate::format::Format;
+use crate::format::{Format, write_line};
 use crate::robot;
 use crate::status::Status;
 use featherline_formats::{Difference, FileFormat};
@@ -18,10 +18,7 @@ use std::path::Path;
 /// Writes the file, and reports the difference of what it holds.
 pub fn run(arguments: &ConvertArguments) -> Result<Status, Failure> {
     let output = &arguments.output;
-    let failed = |reason| Failure::File {
-        path: output.clone(),
-        reason,
-    };
+    let failed = Failure::of_file(output);
     let by_name = || FileFormat::of_path(output).filter(|it| it.is_written());
     let format = arguments.to.or_else(by_name).ok_or_else(|| {
         let endings = FileFormat::endings();
@@ -59,10 +56,7 @@ pub fn run(arguments: &ConvertArguments) -> Result<Status, Failure> {
     let mut out = BufWriter::new(stdout().lock());
     match arguments.format {
         Format::Text => report.write(&mut out)?,
-        Format::Jsonl => {
-            serde_json::to_writer(&mut out, &report)?;
-            writeln!(out)?;
-        }
+        Format::Jsonl => write_line(&mut out, &report)?,
     }
     out.flush()?;
     Ok(Status::found_if(!report.is_same))

@@ -10,7 +10,7 @@ mod value;
 pub use arguments::{EvalArguments, help};
 
 use crate::failure::Failure;
-use crate::format::Format;
+use crate::format::{Format, write_line};
 use crate::names;
 use crate::robot;
 use crate::states::{BadLines, BadRecord, Bar, State};
@@ -50,10 +50,7 @@ pub fn run(arguments: &EvalArguments) -> Result<Status, Failure> {
                     bad_lines.add(source.too_large(quantity, &state, again));
                 }
                 match format {
-                    Format::Jsonl => {
-                        serde_json::to_writer(&mut out, &Record(&results))?;
-                        writeln!(out)?;
-                    }
+                    Format::Jsonl => write_line(&mut out, &Record(&results))?,
                     Format::Text => {
                         table::write(&mut out, model, &source.label(), &state, &results)?;
                     }
@@ -65,10 +62,7 @@ pub fn run(arguments: &EvalArguments) -> Result<Status, Failure> {
             }
             Ok(Some(Err(bad))) => {
                 match format {
-                    Format::Jsonl => {
-                        serde_json::to_writer(&mut out, &BadRecord { error: &bad })?;
-                        writeln!(out)?;
-                    }
+                    Format::Jsonl => write_line(&mut out, &BadRecord { error: &bad })?,
                     Format::Text => table::write_bad(&mut out, model, source.name(), &bad)?,
                 }
                 bad_lines.add(bad);

@@ -7,7 +7,7 @@ mod tree;
 pub use arguments::{HELP, InfoArguments};
 
 use crate::failure::Failure;
-use crate::format::Format;
+use crate::format::{Format, write_line};
 use crate::robot::{self, Robot};
 use crate::status::Status;
 use featherline::Model;
@@ -23,10 +23,7 @@ pub fn run(arguments: &InfoArguments) -> Result<Status, Failure> {
     let robot = robot::load_and_warn(&arguments.robot)?;
     let model = &robot.model;
     if let Some(path) = &arguments.save {
-        model_file::write_file(model, path).map_err(|reason| Failure::File {
-            path: path.to_owned(),
-            reason,
-        })?;
+        model_file::write_file(model, path).map_err(Failure::of_file(path))?;
     }
     let mut out = BufWriter::new(stdout().lock());
     match arguments.format {
@@ -34,10 +31,7 @@ pub fn run(arguments: &InfoArguments) -> Result<Status, Failure> {
             serde_json::to_writer_pretty(&mut out, &Description::of(&robot))?;
             writeln!(out)?;
         }
-        Format::Jsonl => {
-            serde_json::to_writer(&mut out, &Description::of(&robot))?;
-            writeln!(out)?;
-        }
+        Format::Jsonl => write_line(&mut out, &Description::of(&robot))?,
         Format::Text => {
             tree::draw(&mut out, model)?;
             semantics::write(&mut out, &robot)?;

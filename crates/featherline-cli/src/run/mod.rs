@@ -9,7 +9,7 @@ pub use arguments::{HELP, RunArguments};
 
 use crate::failure::Failure;
 use crate::file;
-use crate::format::Format;
+use crate::format::{Format, write_line};
 use crate::states::{BadLine, BadLines, BadRecord, Bar, Lines, too_large};
 use crate::status::Status;
 use description::Description;
@@ -175,13 +175,10 @@ impl<'p> Runner<'p> {
                 }
             };
             match self.format {
-                Format::Jsonl => {
-                    match &answer {
-                        Ok(answer) => serde_json::to_writer(&mut *out, answer)?,
-                        Err(bad) => serde_json::to_writer(&mut *out, &BadRecord { error: bad })?,
-                    }
-                    writeln!(out)?;
-                }
+                Format::Jsonl => match &answer {
+                    Ok(answer) => write_line(out, answer)?,
+                    Err(bad) => write_line(out, &BadRecord { error: bad })?,
+                },
                 Format::Text => {
                     let title = format!("{} · {}", self.program.name(), self.source.title(number));
                     text::write(out, &title, answer.as_ref())?;
@@ -280,10 +277,7 @@ fn draw(port: &Port, rng: &mut ChaCha8Rng, inputs: &mut Vec<f64>) {
 fn describe(program: &Program, format: Format, out: &mut impl Write) -> Result<Status, Failure> {
     match format {
         Format::Text => text::describe(program, out)?,
-        Format::Jsonl => {
-            serde_json::to_writer(&mut *out, &Description::of(program))?;
-            writeln!(out)?;
-        }
+        Format::Jsonl => write_line(out, &Description::of(program))?,
     }
     Ok(Status::Done)
 }

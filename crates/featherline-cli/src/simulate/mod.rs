@@ -14,7 +14,7 @@ mod viewing;
 pub use arguments::{HELP, SimulateArguments};
 
 use crate::failure::Failure;
-use crate::format::Format;
+use crate::format::{Format, write_line};
 #[cfg(feature = "view")]
 use crate::live::stay;
 use crate::message::{note, warn};
@@ -201,8 +201,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         }
         Format::Jsonl => {
             summary.loops = loops;
-            serde_json::to_writer(&mut out, &summary)?;
-            writeln!(out)?;
+            write_line(&mut out, &summary)?;
         }
     }
     out.flush()?;

@@ -2,7 +2,7 @@
 
 use super::sample::{Sample, SampleReader};
 use crate::failure::Failure;
-use crate::format::Format;
+use crate::format::{Format, write_line};
 use crate::names;
 use crate::states::{Angles, BadLines, BadRecord, Bar, Lines, column};
 use crate::status::Status;
@@ -68,17 +68,11 @@ pub fn write<A: Serialize + Display>(
         }
         match (answered, format) {
             (Ok(answer), Format::Text) => writeln!(out, "{answer}")?,
-            (Ok(answer), Format::Jsonl) => {
-                serde_json::to_writer(&mut out, &answer)?;
-                writeln!(out)?;
-            }
+            (Ok(answer), Format::Jsonl) => write_line(&mut out, &answer)?,
             (Err(bad), format) => {
                 match format {
                     Format::Text => writeln!(out, "no answer: {bad}\n")?,
-                    Format::Jsonl => {
-                        serde_json::to_writer(&mut out, &BadRecord { error: &bad })?;
-                        writeln!(out)?;
-                    }
+                    Format::Jsonl => write_line(&mut out, &BadRecord { error: &bad })?,
                 }
                 bad_lines.add(bad);
             }

@@ -4,7 +4,7 @@ use super::arguments::SystemArguments;
 use super::plan::plan;
 use super::series::wanted;
 use crate::failure::Failure;
-use crate::format::Format;
+use crate::format::{Format, write_line};
 use crate::status::Status;
 use clap::builder::PossibleValuesParser;
 use comfy_table::{CellAlignment, Table, presets::NOTHING};
@@ -145,8 +145,7 @@ pub fn run(
                     entries: pattern.entries(),
                     count,
                 };
-                serde_json::to_writer(&mut out, &record)?;
-                writeln!(out)?;
+                write_line(&mut out, &record)?;
             }
         }
     }

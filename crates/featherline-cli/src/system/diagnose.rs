@@ -1,7 +1,7 @@
 //! What is determined, what is not, and what would help.
 
 use crate::failure::Failure;
-use crate::format::Format;
+use crate::format::{Format, write_line};
 use crate::status::Status;
 use featherline_system::{Addition, Advice, Diagnosis, System};
 use serde::Serialize;
@@ -27,10 +27,7 @@ pub fn run(system: &System, with_advice: bool, format: Format) -> Result<Status,
                 write_advice(&mut out, system, advice)?;
             }
         }
-        Format::Jsonl => {
-            serde_json::to_writer(&mut out, &Record::of(system, &diagnosis, advice.as_ref()))?;
-            writeln!(out)?;
-        }
+        Format::Jsonl => write_line(&mut out, &Record::of(system, &diagnosis, advice.as_ref()))?,
     }
     out.flush()?;
     Ok(Status::found_if(!diagnosis.is_solvable()))

@@ -7,7 +7,7 @@ use super::plan::plan;
 use super::sample::{Sample, SampleReader};
 use super::simulate::Record;
 use crate::failure::Failure;
-use crate::format::Format;
+use crate::format::{Format, write_line};
 use crate::message::warn;
 use crate::states::Lines;
 use crate::status::Status;
@@ -80,19 +80,22 @@ pub fn run(
         ));
     }
     let (line, sample) = sample(arguments, system)?;
-    let matrix = Matrix::new(system, &sample)?;
+    let state = [&sample.q[..], &sample.v, &sample.inputs];
+    let (values, right) = system.assembled(&mut AssemblyMemory::new(system), state)?;
+    let matrix = Matrix {
+        system,
+        values,
+        right,
+    };
     let rows: Vec<Label> = (0..).map_while(|row| system.row_label(row)).collect();
     let columns: Vec<Label> = (0..)
         .map_while(|column| system.column_label(column))
         .collect();
     let write = |name: &str, text: String| {
         let path = folder.join(name);
-        fs::write(&path, text).map_err(|reason| Failure::File { path, reason })
+        fs::write(&path, text).map_err(Failure::of_file(&path))
     };
-    fs::create_dir_all(folder).map_err(|reason| Failure::File {
-        path: folder.to_owned(),
-        reason,
-    })?;
+    fs::create_dir_all(folder).map_err(Failure::of_file(folder))?;
     for name in OF_FACTORS {
         let path = folder.join(name);
         match fs::remove_file(&path) {
@@ -199,26 +202,7 @@ fn sample(arguments: &SystemArguments, system: &System) -> Result<(String, Sampl
     }
 }
 
-impl<'s> Matrix<'s> {
-    fn new(system: &'s System, sample: &Sample) -> Result<Self, Failure> {
-        let mut matrix = Self {
-            system,
-            values: vec![0.0; system.sparsity().entries()],
-            right: vec![0.0; system.sparsity().rows()],
-        };
-        let Sample { q, v, inputs, .. } = sample;
-        let mut memory = AssemblyMemory::new(system);
-        system.assemble(
-            &mut memory,
-            q,
-            v,
-            inputs,
-            &mut matrix.values,
-            &mut matrix.right,
-        )?;
-        Ok(matrix)
-    }
-
+impl Matrix<'_> {
     /// The factors in the order that was asked for, and y by them; or why there are none.
     fn solve(&self, arguments: &SystemArguments) -> Result<Solved, String> {
         let system = self.system;
@@ -295,8 +279,7 @@ fn report(
                 y: solution.map(|(_, solved)| &solved.y[..]),
                 reason: solved.err(),
             };
-            serde_json::to_writer(&mut out, &report)?;
-            writeln!(out)?;
+            write_line(&mut out, &report)?;
         }
         Format::Text => {
             writeln!(

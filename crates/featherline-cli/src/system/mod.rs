@@ -73,10 +73,7 @@ fn spy(arguments: &SystemArguments, system: &System) -> Result<(), Failure> {
         Picture::Kkt => SparsityPicture::kkt(system.model()),
     };
     if let Some(path) = &arguments.spy {
-        return fs::write(path, picture.svg()).map_err(|reason| Failure::File {
-            path: path.to_owned(),
-            reason,
-        });
+        return fs::write(path, picture.svg()).map_err(Failure::of_file(path));
     }
     let (robot, summary) = (system.model().name(), picture.summary());
     writeln!(stdout().lock(), "{robot}: {summary}\n{}", picture.text())?;

@@ -24,10 +24,7 @@ type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 pub fn draw(path: &Path, labels: &[String], moments: &Moments) -> Result<(), Failure> {
     let (across, down) = panels(labels);
     let size = (WIDTH * across as u32, HEIGHT * down as u32);
-    let failure = |reason| Failure::File {
-        path: path.to_owned(),
-        reason,
-    };
+    let failure = Failure::of_file(path);
     let picture = svg(size, |area| draw_panels(area, labels, moments))
         .map_err(|error| failure(io::Error::other(error.to_string())))?;
     std::fs::write(path, picture).map_err(failure)

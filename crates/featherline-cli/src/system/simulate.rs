@@ -1,6 +1,7 @@
 //! Simulated samples.
 
 use crate::failure::Failure;
+use crate::format::write_line;
 use crate::status::Status;
 use featherline_system::{SensorSimulation, Simulated, System};
 use serde::ser::SerializeMap;
@@ -14,8 +15,7 @@ pub fn run(system: &System, count: u64, seed: u64) -> Result<Status, Failure> {
     let mut out = BufWriter::new(stdout().lock());
     for _ in 0..count {
         let sample = simulation.advance().map_err(failure)?;
-        serde_json::to_writer(&mut out, &Record { system, sample })?;
-        writeln!(out)?;
+        write_line(&mut out, &Record { system, sample })?;
     }
     out.flush()?;
     Ok(Status::Done)

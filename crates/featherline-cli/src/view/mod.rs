@@ -123,10 +123,7 @@ fn direction(numbers: &[f64]) -> Result<[f64; 3], Failure> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes).map_err(|reason| Failure::File {
-        path: path.to_owned(),
-        reason,
-    })
+    std::fs::write(path, bytes).map_err(Failure::of_file(path))
 }
 
 /// Fails if the robot's file is a recording.

@@ -4,7 +4,6 @@ use crate::diagnosis::Ranks;
 use crate::error::SystemError;
 use crate::requested::Requested;
 use crate::system::{AssemblyMemory, System};
-use featherline_constraint::LoopWorkspace;
 use featherline_sparse::{MinimumNormSolution, SparseRank};
 use nalgebra::DMatrix;
 use thiserror::Error;
@@ -69,9 +68,6 @@ pub enum DeterminedError {
 pub struct Determined<'s> {
     system: &'s System,
     memory: AssemblyMemory<f64>,
-    loops: Option<LoopWorkspace>,
-    values: Vec<f64>,
-    right: Vec<f64>,
 }
 
 /// A solution of one state.
@@ -92,9 +88,6 @@ impl<'s> Determined<'s> {
     pub fn new(system: &'s System) -> Self {
         Self {
             memory: AssemblyMemory::new(system),
-            loops: system.loop_workspace(),
-            values: vec![0.0; system.sparsity().entries()],
-            right: vec![0.0; system.sparsity().rows()],
             system,
         }
     }
@@ -110,15 +103,11 @@ impl<'s> Determined<'s> {
         inputs: &[f64],
     ) -> Result<DeterminedSolution<'s>, DeterminedError> {
         let system = self.system;
-        if let Some(ws) = &mut self.loops {
-            system.check_loops(ws, q, v)?;
-        }
-        let (values, right) = (&mut self.values, &mut self.right);
-        system.assemble_closed(&mut self.memory, q, v, inputs, values, right)?;
+        let (values, right) = system.assembled(&mut self.memory, [q, v, inputs])?;
         let most = Self::MOST_OPEN;
-        let ranks = Ranks::new(system, values, |_| true, most);
+        let ranks = Ranks::new(system, &values, |_| true, most);
         let ranks = ranks.ok_or(DeterminedError::TooMuchIsOpen { most })?;
-        let solved = SparseRank::minimum_norm(system.sparsity(), values, right);
+        let solved = SparseRank::minimum_norm(system.sparsity(), &values, &right);
         // Regular by construction: only numbers that are too large have no factors.
         let what = "the solution";
         let overflow = SystemError::Dynamics(featherline::Error::Overflow { what });

@@ -247,15 +247,10 @@ impl Diagnosis {
 
 /// The numbers of the matrix in a configuration. They depend neither on velocities nor on inputs.
 pub(crate) fn matrix_values(system: &System, q: &[f64]) -> Result<Vec<f64>, SystemError> {
-    let mut memory = AssemblyMemory::new(system);
-    let mut values = vec![0.0; system.sparsity().entries()];
-    let mut rhs = vec![0.0; system.sparsity().rows()];
-    let (v, inputs) = (
-        vec![0.0; system.model().nv()],
-        vec![0.0; system.input_count()],
-    );
-    system.assemble_closed(&mut memory, q, &v, &inputs, &mut values, &mut rhs)?;
-    Ok(values)
+    let model = system.model();
+    let (v, inputs) = (vec![0.0; model.nv()], vec![0.0; system.input_count()]);
+    let assembled = system.assembled(&mut AssemblyMemory::of(model), [q, &v, &inputs])?;
+    Ok(assembled.0)
 }
 
 /// Whether the equations depend on each other in a configuration.

@@ -5,10 +5,9 @@ use super::dynamics::{Layout, acceleration, coordinate, transmitted};
 use crate::system::System;
 use crate::unknown::Unknown;
 use featherline::model::JointId;
-use featherline_sparse::{EliminationOrder, SparseMatrix, Sparsity, Symbol, Template};
+use featherline_sparse::{EliminationOrder, SparseMatrix};
 use nalgebra::DMatrix;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// A sum that is this share of its terms or less is rounding of zero.
 const ROUNDING: f64 = 1e-10;
@@ -76,9 +75,8 @@ impl Reformulation {
             found: values.len(),
         })?;
         let (left, right) = weights(system, &matrix)?;
-        let weighted = product(&product_of(&left), &matrix);
         Ok(Self {
-            triangular: product(&weighted, &right),
+            triangular: product_of(&left).product(&matrix).product(&right),
             matrix,
             left,
             right,
@@ -112,59 +110,6 @@ impl Reformulation {
             z[column] = rest / pivot;
         }
         self.right.times(&z)
-    }
-
-    /// The pairs of factors of the products W² W¹, W³ (…), W⁴ (…), Wᴸ D and (Wᴸ D) Wᴿ.
-    pub fn products(&self) -> [(SparseMatrix<f64>, SparseMatrix<f64>); 5] {
-        let [first, second, third, fourth] = self.left.clone();
-        let two = product(&second, &first);
-        let three = product(&third, &two);
-        let left = product(&fourth, &three);
-        let weighted = product(&left, &self.matrix);
-        [
-            (second, first),
-            (third, two),
-            (fourth, three),
-            (left, self.matrix.clone()),
-            (weighted, self.right.clone()),
-        ]
-    }
-
-    /// Additions, multiplications and divisions of the five [products](Self::products), of Wᴸ b, of
-    /// the forward substitution and of Wᴿ z, in this order. Products by ±1 are free. Computing the
-    /// blocks of W, Iᴬ among them, is not counted.
-    pub fn operations(&self, template: &Template) -> [u64; 8] {
-        let symbols = template.right_hand_side().iter().enumerate();
-        let nonzero = symbols.filter(|(_, symbol)| **symbol != Symbol::Constant(0.0));
-        // Numbers in general position: which of them vanish is a matter of the pattern.
-        let general = |k: usize| ((k, 0), (k as f64).sin() + 2.0);
-        let n = self.order.len();
-        let right = matrix(n, 1, nonzero.map(|(k, _)| general(k)));
-        let left = self.left();
-        let products = self.products().map(|(a, b)| operations(&a, &b));
-        let [second, third, fourth, weighted, triangular] = products;
-        [
-            second,
-            third,
-            fourth,
-            weighted,
-            triangular,
-            operations(&left, &right),
-            self.substitution(&product(&left, &right)),
-            operations(&self.right, &matrix(n, 1, (0..n).map(general))),
-        ]
-    }
-
-    /// The operations of the forward substitution for a right-hand side.
-    fn substitution(&self, right: &SparseMatrix<f64>) -> u64 {
-        let mut operations = 0;
-        for row in 0..self.order.len() {
-            let values = &self.triangular.values()[self.triangular.sparsity().row_range(row)];
-            let terms = values.len() - 1 + right.sparsity().row(row).len();
-            let scaled = values.iter().filter(|value| value.abs() != 1.0);
-            operations += terms.saturating_sub(1) + scaled.count();
-        }
-        operations as u64
     }
 }
 
@@ -249,77 +194,33 @@ fn weights(
             inertias[parent] = add(&inertias[parent], &carried);
         }
     }
-    let [first, second, third, fourth, right] = w.map(|weight| matrix(n, n, weight.into_iter()));
+    let [first, second, third, fourth, right] = w.map(|weight| {
+        let entries = weight.into_iter().filter(|entry| entry.1 != 0.0);
+        let entries = entries.map(|((row, column), value)| (row, column, value));
+        SparseMatrix::from_entries(n, n, entries).expect("inside")
+    });
     Ok(([first, second, third, fourth], right))
 }
 
-/// A sum, and zero where it is rounding.
-fn sum(terms: impl Iterator<Item = f64>) -> f64 {
-    let (sum, size) = terms.fold((0.0, 0.0), |(sum, size), term| {
-        (sum + term, size + term.abs())
-    });
-    if sum.abs() <= ROUNDING * size {
-        0.0
-    } else {
-        sum
-    }
-}
-
+/// A B, and zero where a sum is rounding.
 fn multiply(a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
-    DMatrix::from_fn(a.nrows(), b.ncols(), |i, j| {
-        sum((0..a.ncols()).map(|k| a[(i, k)] * b[(k, j)]))
-    })
+    without_rounding(a * b, a.abs() * b.abs())
 }
 
+/// A + B, and zero where a sum is rounding.
 fn add(a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
-    a.zip_map(b, |a, b| sum([a, b].into_iter()))
+    without_rounding(a + b, a.abs() + b.abs())
 }
 
-/// A matrix without its zeros.
-fn matrix(
-    rows: usize,
-    columns: usize,
-    entries: impl Iterator<Item = ((usize, usize), f64)>,
-) -> SparseMatrix<f64> {
-    let entries: BTreeMap<_, _> = entries.filter(|entry| entry.1 != 0.0).collect();
-    // The entries are inside, and as many as the values.
-    let pattern = Sparsity::new(rows, columns, entries.keys().copied()).expect("inside");
-    SparseMatrix::new(Arc::new(pattern), entries.into_values().collect()).expect("one each")
-}
-
-/// The terms of each entry of A B, as pairs of factors.
-fn terms(
-    a: &SparseMatrix<f64>,
-    b: &SparseMatrix<f64>,
-) -> BTreeMap<(usize, usize), Vec<(f64, f64)>> {
-    let mut terms = BTreeMap::<_, Vec<_>>::new();
-    for (row, k, left) in a.iter() {
-        for slot in b.sparsity().row_range(k) {
-            let entry = terms.entry((row, b.sparsity().indices()[slot]));
-            entry.or_default().push((left, b.values()[slot]));
-        }
-    }
-    terms
-}
-
-fn product(a: &SparseMatrix<f64>, b: &SparseMatrix<f64>) -> SparseMatrix<f64> {
-    let entries = terms(a, b).into_iter();
-    let entries = entries.map(|(at, terms)| (at, sum(terms.iter().map(|(a, b)| a * b))));
-    matrix(a.sparsity().rows(), b.sparsity().columns(), entries)
+/// Sums, and zero where one is small beside the sizes of its terms.
+fn without_rounding(sums: DMatrix<f64>, sizes: DMatrix<f64>) -> DMatrix<f64> {
+    sums.zip_map(&sizes, |sum, size| match sum.abs() <= ROUNDING * size {
+        true => 0.0,
+        false => sum,
+    })
 }
 
 /// W⁴ W³ W² W¹.
 fn product_of([first, second, third, fourth]: &[SparseMatrix<f64>; 4]) -> SparseMatrix<f64> {
-    product(fourth, &product(third, &product(second, first)))
-}
-
-/// Additions and multiplications of a product.
-fn operations(a: &SparseMatrix<f64>, b: &SparseMatrix<f64>) -> u64 {
-    let terms = terms(a, b);
-    let count = terms.values().map(|terms| {
-        let scaled = terms.iter();
-        let scaled = scaled.filter(|(a, b)| a.abs() != 1.0 && b.abs() != 1.0);
-        terms.len() - 1 + scaled.count()
-    });
-    count.sum::<usize>() as u64
+    fourth.product(&third.product(&second.product(first)))
 }

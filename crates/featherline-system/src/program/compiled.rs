@@ -88,7 +88,8 @@ impl CompiledSolve {
             .collect();
         let inputs = state_ports(system);
         let graph = Graph::try_record(width(&inputs), |state| {
-            let (values, right) = assembled(system, state)?;
+            let (values, right) =
+                system.assembled(&mut AssemblyMemory::new(system), system.split(state))?;
             let mut factors = elimination.factors();
             let mut unknowns = vec![Trace::zero(); right.len()];
             factors.factorize(elimination, &values)?;
@@ -143,18 +144,4 @@ impl CompiledSolve {
         }
         Ok(Interpreter::new(&self.program).run(states, requested)?)
     }
-}
-
-/// The traced numbers of D and b in a traced state: q, v and the inputs.
-pub(crate) fn assembled(
-    system: &System,
-    state: &[Trace],
-) -> Result<(Vec<Trace>, Vec<Trace>), SystemError> {
-    let (q, rest) = state.split_at(system.model().nq());
-    let (v, inputs) = rest.split_at(system.model().nv());
-    let mut values = vec![Trace::zero(); system.sparsity().entries()];
-    let mut right = vec![Trace::zero(); system.sparsity().rows()];
-    let mut memory = AssemblyMemory::new(system);
-    system.assemble_closed(&mut memory, q, v, inputs, &mut values, &mut right)?;
-    Ok((values, right))
 }

@@ -2,7 +2,7 @@
 
 use crate::diagnosis::is_singular;
 use crate::error::SystemError;
-use crate::program::{CompiledSolve, assembled};
+use crate::program::CompiledSolve;
 use crate::system::{AssemblyMemory, System, check_size};
 use crate::template::PlanError;
 use featherline::Error;
@@ -167,7 +167,8 @@ fn check(system: &System, rows: &[usize], columns: &[usize]) -> Result<Program, 
     let width = width(&inputs);
     let graph = Graph::try_record(width + columns.len(), |x| {
         let (state, found) = x.split_at(width);
-        let (values, right) = assembled(system, state)?;
+        let (values, right) =
+            system.assembled(&mut AssemblyMemory::new(system), system.split(state))?;
         let (mut largest, mut side) = (Trace::zero(), Trace::zero());
         for &row in rows {
             let mut rest = right[row];
@@ -495,8 +496,7 @@ impl General {
     }
 
     fn solve(&mut self, system: &System, state: &[f64]) -> Result<Check, SystemError> {
-        let (q, rest) = state.split_at(system.model().nq());
-        let (v, inputs) = rest.split_at(system.model().nv());
+        let [q, v, inputs] = system.split(state);
         let (values, right) = (&mut self.values, &mut self.right);
         match system.assemble_closed(&mut self.memory, q, v, inputs, values, right) {
             Err(SystemError::Dynamics(Error::Overflow { .. })) => return Ok(Check::overflow()),

@@ -4,6 +4,5 @@ mod compiled;
 mod guarded;
 
 pub use compiled::CompiledSolve;
-pub(crate) use compiled::assembled;
 pub use guarded::{Check, GuardedProgram, GuardedRun, SolveStatus};
 pub(crate) use guarded::{larger, program, state_ports, together, whole_blocks, width};

@@ -104,13 +104,11 @@ impl System {
                 Label::of_six("loop-force", name, component, FORCE, "output")
             }
             Unknown::LoopAcceleration { joint, degree } => {
-                let unit = ACCELERATION[usize::from(self.turns(column))];
-                Label::plain(
-                    "loop-acceleration",
+                let (name, unit) = (
                     &model.loop_joint(joint).name,
-                    degree,
-                    unit,
-                )
+                    self.unit(column, ACCELERATION),
+                );
+                Label::plain("loop-acceleration", name, degree, unit)
             }
         })
     }
@@ -135,8 +133,8 @@ impl System {
             }
             Equation::LoopFreedom { joint, degree } => {
                 let column = self.unknowns().loop_acceleration(joint).start + degree;
-                let unit = FORCE[usize::from(self.turns(column))];
-                Label::plain("loop-freedom", &model.loop_joint(joint).name, degree, unit)
+                let name = &model.loop_joint(joint).name;
+                Label::plain("loop-freedom", name, degree, self.unit(column, FORCE))
             }
             Equation::Known { known, component } => {
                 let (of, _) = problem.knowns()[known.index()];
@@ -151,25 +149,24 @@ impl System {
     }
 
     /// A force or acceleration along a coordinate.
-    fn coordinate_label(&self, what: &str, coordinate: usize, units: [&str; 2]) -> Label {
+    fn coordinate_label(&self, what: &str, coordinate: usize, units: [&'static str; 2]) -> Label {
         let column = self.unknowns().joint_accelerations().start + coordinate;
-        let unit = units[usize::from(self.turns(column))];
         let (name, degree) = owner(self.model(), coordinate).unwrap_or(("", coordinate));
-        Label::plain(what, name, degree, unit)
+        Label::plain(what, name, degree, self.unit(column, units))
     }
 
-    /// Whether an acceleration of a joint is one of an angle: S, which is its column in the
-    /// equations of motion, has an angular part.
-    fn turns(&self, column: usize) -> bool {
-        let (equations, dynamics) = (self.equations(), self.equations().dynamics());
-        dynamics.into_iter().any(|row| {
+    /// The second of two units where an acceleration of a joint is one of an angle: S, which is its
+    /// column in the equations of motion, has an angular part.
+    fn unit(&self, column: usize, units: [&'static str; 2]) -> &'static str {
+        let turns = self.equations().dynamics().any(|row| {
             let is_angular = matches!(
-                equations.at(row),
+                self.equations().at(row),
                 Some(Equation::Motion { component, .. } | Equation::LoopMotion { component, .. })
                     if component >= 3
             );
             is_angular && self.sparsity().position(row, column).is_some()
-        })
+        });
+        units[usize::from(turns)]
     }
 
     /// A known quantity: mostly of one unknown; components in another frame are of several.
@@ -199,13 +196,13 @@ impl System {
 
     /// The unit of a sensor's row where all of its readings have the same: rows may combine them.
     fn unit_of(&self, kind: &SensorKind, component: usize) -> &'static str {
-        let turns = |joint: JointId| {
+        let column = |joint: JointId| {
             let coordinate = self.model().joint(joint).idx_v + component;
-            usize::from(self.turns(self.unknowns().joint_accelerations().start + coordinate))
+            self.unknowns().joint_accelerations().start + coordinate
         };
         match *kind {
-            SensorKind::JointAcceleration { joint } => ACCELERATION[turns(joint)],
-            SensorKind::JointForce { joint } => FORCE[turns(joint)],
+            SensorKind::JointAcceleration { joint } => self.unit(column(joint), ACCELERATION),
+            SensorKind::JointForce { joint } => self.unit(column(joint), FORCE),
             SensorKind::Accelerometer { .. } => "m/s²",
             SensorKind::Gyroscope { .. } => "rad/s",
             SensorKind::AngularAccelerometer { .. } => "rad/s²",

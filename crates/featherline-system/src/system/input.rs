@@ -108,8 +108,7 @@ impl System {
     ) -> SystemError {
         let state = [q, v, inputs].concat();
         let found = overflow_source(&state, |state| {
-            let (q, rest) = state.split_at(q.len());
-            let (v, inputs) = rest.split_at(v.len());
+            let [q, v, inputs] = self.split(state);
             overflows(q, v, inputs)
         });
         let Some(index) = found else {

@@ -117,7 +117,8 @@ impl<S: Scalar> AssemblyMemory<S> {
         }
     }
 
-    fn of(model: &Model) -> Self {
+    /// The memory for states that are known to fit the loops, or need not.
+    pub(crate) fn of(model: &Model) -> Self {
         Self {
             workspace: Workspace::recursive(model),
             world: vec![Se3::identity(); model.joints().len()],
@@ -391,7 +392,44 @@ impl System {
         }
     }
 
-    /// The same of a state that is known to fit the loops, or need not.
+    /// D and b in a state, q, v and inputs, as [`assemble`](Self::assemble) writes them.
+    ///
+    /// # Errors
+    /// As [`assemble`](Self::assemble).
+    ///
+    /// ```
+    /// use featherline::samples;
+    /// use featherline_system::{AssemblyMemory, Problem, SparseMatrix, System};
+    ///
+    /// let system = System::new(Problem::inverse_dynamics(samples::double_pendulum()))?;
+    /// let state = system.split(&[0.3, -0.2, 0.1, 0.2, 1.0, 0.5]);
+    /// let (values, right) = system.assembled(&mut AssemblyMemory::new(&system), state)?;
+    /// let d = SparseMatrix::new(system.sparsity().clone(), values)?;
+    /// assert_eq!((d.values().len(), right.len()), (system.sparsity().entries(), 40));
+    /// # Ok::<(), featherline_system::SystemError>(())
+    /// ```
+    pub fn assembled<S: Scalar>(
+        &self,
+        memory: &mut AssemblyMemory<S>,
+        [q, v, inputs]: [&[S]; 3],
+    ) -> Result<(Vec<S>, Vec<S>), SystemError> {
+        let mut values = vec![S::zero(); self.sparsity.entries()];
+        let mut right = vec![S::zero(); self.sparsity.rows()];
+        self.assemble(memory, q, v, inputs, &mut values, &mut right)?;
+        Ok((values, right))
+    }
+
+    /// q, v and the inputs of a state, in which they stand one after the other.
+    ///
+    /// # Panics
+    /// If the state has fewer than nq + nv numbers.
+    pub fn split<'a, S>(&self, state: &'a [S]) -> [&'a [S]; 3] {
+        let (q, rest) = state.split_at(self.model().nq());
+        let (v, inputs) = rest.split_at(self.model().nv());
+        [q, v, inputs]
+    }
+
+    /// [`assemble`](Self::assemble) of a state that is known to fit the loops, or need not.
     pub(crate) fn assemble_closed<S: Scalar>(
         &self,
         memory: &mut AssemblyMemory<S>,

@@ -2,7 +2,7 @@
 //! triangular one.
 
 use crate::common::{State, close};
-use crate::published;
+use crate::{published, reformulation};
 use featherline::kernel;
 use featherline::samples::{RandomTree, random_tree, tapered_chain};
 use featherline::spatial::{Motion, Se3};
@@ -211,7 +211,7 @@ fn the_reformulation_takes_as_many_operations_as_were_counted() {
             published::of_reformulation(&own, &template),
             550 * n as u64 - 461
         );
-        let [products @ .., _, substitution, _] = own.operations(&template);
+        let [products @ .., _, substitution, _] = reformulation::operations(&own, &template);
         let honest = products.iter().sum::<u64>() + substitution;
         let expected = 872.0 * n as f64 - 1244.0;
         assert!(

@@ -31,6 +31,8 @@ mod plans;
 mod priors;
 #[path = "../../../../tools/src/bin/elimination_figures/published.rs"]
 mod published;
+#[path = "../../../../tools/src/bin/elimination_figures/reformulation.rs"]
+mod reformulation;
 mod right_angles;
 mod search;
 mod senseless_sensors;

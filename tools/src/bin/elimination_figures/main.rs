@@ -8,6 +8,7 @@
 mod as_programmed;
 mod problems;
 mod published;
+mod reformulation;
 mod two_feet;
 
 use anyhow::{Context, Result};
@@ -147,7 +148,7 @@ fn figure_1(folder: &Path) -> Result<String> {
             .trace_lean(&tapered_chain(n))?
             .simplified();
         let canonical = Program::new(&canonical, &Options::default());
-        let reformulation = order::Reformulation::new(system, &all.samples()[0])?;
+        let matrices = order::Reformulation::new(system, &all.samples()[0])?;
         let row = [
             published(all, &degree),
             operations(all, &degree)?,
@@ -155,8 +156,8 @@ fn figure_1(folder: &Path) -> Result<String> {
             operations(all, best)?,
             compiled.program().count().total(),
             canonical.count().total(),
-            published::of_reformulation(&reformulation, all),
-            reformulation.operations(all).iter().sum(),
+            published::of_reformulation(&matrices, all),
+            reformulation::operations(&matrices, all).iter().sum(),
             429 * n as u64 - 507,
             174 * n as u64 - 208,
         ];

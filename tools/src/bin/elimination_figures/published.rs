@@ -1,5 +1,6 @@
 //! The operations of an order as the programs published with Nori 2017 count them: too few.
 
+use crate::reformulation::products;
 use featherline_system::order::Reformulation;
 use featherline_system::{EliminationOrder, Symbol, Template};
 use std::collections::BTreeMap;
@@ -78,7 +79,7 @@ pub fn of_reformulation(own: &Reformulation, template: &Template) -> u64 {
     let right = template.right_hand_side().iter().filter(|b| is_nonzero(b));
     let entries = own.triangular.sparsity().entries();
     let mut operations = 2 * entries - own.order.len() + right.count();
-    let [second, third, fourth, left, _] = own.products();
+    let [second, third, fourth, left, _] = products(own);
     for (a, b) in [second, third, fourth, left] {
         for row in 0..a.sparsity().rows() {
             let mut terms = BTreeMap::new();

@@ -180,9 +180,7 @@ fn fall_back(
     requested: &[usize],
     means: &mut [f64],
 ) -> EstimateStatus {
-    let model = estimator.system().model();
-    let (q, rest) = state.split_at(model.nq());
-    let (v, inputs) = rest.split_at(model.nv());
+    let [q, v, inputs] = estimator.system().split(state);
     match estimator.update(q, v, inputs) {
         Ok(estimate) => {
             for (mean, &column) in means.iter_mut().zip(requested) {
