@@ -246,7 +246,7 @@ impl<S: Scalar> SparseMatrix<S> {
         let mut sums = BTreeMap::new();
         for (row, column, value) in entries {
             let sum = sums.entry((row, column)).or_insert(S::zero());
-            *sum = *sum + value;
+            *sum += value;
         }
         let pattern = Sparsity::new(rows, columns, sums.keys().copied())?;
         Self::new(Arc::new(pattern), sums.into_values().collect())
