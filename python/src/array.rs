@@ -445,6 +445,12 @@ pub fn filled<'py>(
     output.finish()
 }
 
+/// An array of whatever type.
+pub fn as_array<'py>(value: Value<'_, 'py>) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let numpy = value.py().import("numpy")?;
+    Ok(numpy.call_method1("asarray", (value,))?.cast_into()?)
+}
+
 /// An array of one row of numbers for each state, from one with as many axes as `axes` for a state;
 /// `expected` tells of the shapes in a message.
 pub fn flattened<'py>(
@@ -453,14 +459,7 @@ pub fn flattened<'py>(
     axes: &[usize],
     expected: &str,
 ) -> Answer<'py> {
-    let py = value.py();
-    let array = match value.cast::<PyUntypedArray>() {
-        Ok(array) => array.clone(),
-        Err(_) => py
-            .import("numpy")?
-            .call_method1("asarray", (value,))?
-            .cast_into::<PyUntypedArray>()?,
-    };
+    let (py, array) = (value.py(), as_array(value)?);
     let shape = array.shape();
     let width: usize = axes.iter().product();
     match shape.strip_suffix(axes) {

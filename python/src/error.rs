@@ -3,7 +3,7 @@
 use featherline::Error;
 use featherline::model::UnknownName;
 use featherline::words::{DidYouMean, closest};
-use featherline_formats::WarningCause;
+use featherline_formats::{WarningCause, plausibility};
 use numpy::PyArrayDescr;
 use pyo3::PyTypeInfo;
 use pyo3::exceptions::{
@@ -113,15 +113,10 @@ pub fn warning(py: Python<'_>, text: &str, level: i32) -> PyResult<()> {
 
 /// Warns of angles that seem to be in degrees.
 pub fn doubt_degrees(py: Python<'_>, place: &str, doubts: &[WarningCause]) -> PyResult<()> {
-    let Some(first) = doubts.first() else {
-        return Ok(());
-    };
-    let others = match doubts.len() - 1 {
-        0 => String::new(),
-        1 => "; so does the angle of another joint".to_owned(),
-        others => format!("; so do the angles of {others} other joints"),
-    };
-    warning(py, &format!("{place}: {first}{others}"), 1)
+    match plausibility::in_a_line(doubts) {
+        Some(doubts) => warning(py, &format!("{place}: {doubts}"), 1),
+        None => Ok(()),
+    }
 }
 
 /// Issues a `featherline.RobotWarning` at the call.

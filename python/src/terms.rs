@@ -1,13 +1,14 @@
 //! Calls of several results on the tree: all terms of the equations of motion, hybrid dynamics,
 //! factors of the mass matrix.
 
-use crate::array::{Answer, Value};
+use crate::array::{Answer, Value, as_array};
 use crate::error;
 use crate::forces::External;
 use crate::model::Model;
 use crate::quantities::quantity_methods;
 use crate::states::{Failure, check_out, for_each, named};
 use featherline::{Error, Workspace};
+use numpy::{PyArrayDescrMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -34,20 +35,15 @@ impl Model {
             }
             return Ok(mask);
         }
-        let array = known
-            .py()
-            .import("numpy")?
-            .call_method1("asarray", (known,))?;
-        let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
-        let shape: Vec<usize> = array.getattr("shape")?.extract()?;
-        if kind != "b" {
+        let array = as_array(known)?;
+        if array.dtype().kind() != b'b' {
             return Err(PyValueError::new_err(
                 "known must be names of joints, or an array of booleans (nv,)",
             ));
         }
-        match shape == [nv] {
+        match array.shape() == [nv] {
             true => array.call_method0("tolist")?.extract(),
-            false => Err(error::shape("known", &shape, &format!("({nv},)"))),
+            false => Err(error::shape("known", array.shape(), &format!("({nv},)"))),
         }
     }
 }

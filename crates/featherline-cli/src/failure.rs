@@ -83,7 +83,7 @@ impl Failure {
     /// The exit code; clap has the same for arguments that it can't read.
     pub const EXIT_CODE: u8 = 2;
 
-    /// What turns an error of the system into one of a file that can't be written.
+    /// Turns an error of the system into one of a file that can't be written.
     pub fn of_file(path: &Path) -> impl Fn(io::Error) -> Self + Copy + '_ {
         move |reason| Self::File {
             path: path.to_owned(),

@@ -22,8 +22,8 @@
 //! one line how to get it.
 
 // Layers, bottom to top; a module uses only those before it: status, choice, message, failure,
-// file, format, numbers, memory, names, operations, snippet, robot, states, live, info, check,
-// convert, eval, simulate, system, compile, run, view, left_out, arguments.
+// file, format, numbers, memory, names, table, operations, snippet, robot, states, live, info,
+// check, convert, eval, simulate, system, compile, run, view, left_out, arguments.
 mod arguments;
 mod check;
 mod choice;
@@ -59,6 +59,7 @@ mod states;
 mod status;
 #[cfg(feature = "system")]
 mod system;
+mod table;
 #[cfg(feature = "view")]
 mod view;
 

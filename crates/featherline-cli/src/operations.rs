@@ -1,16 +1,15 @@
 //! Counts of arithmetic operations, and what the textbook says they are.
 
 #[cfg(feature = "compile")]
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use crate::table::{align_numbers, plain};
+#[cfg(feature = "compile")]
+use comfy_table::Table;
 use featherline::scalar::Operations;
 
 /// A table of operations; what has no count has no row.
 #[cfg(feature = "compile")]
 pub fn table<'a>(rows: impl IntoIterator<Item = (&'a str, Option<Operations>)>) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(["", "×", "+ −", "÷", "√", "sin & cos", "other", "all"]);
+    let mut table = plain(["", "×", "+ −", "÷", "√", "sin & cos", "other", "all"]);
     for (name, count) in rows {
         let Some(count) = count else { continue };
         let numbers = [
@@ -25,9 +24,7 @@ pub fn table<'a>(rows: impl IntoIterator<Item = (&'a str, Option<Operations>)>) 
         let numbers = numbers.iter().map(u64::to_string);
         table.add_row([name.to_owned()].into_iter().chain(numbers));
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    align_numbers(&mut table, 1..8);
     table
 }
 

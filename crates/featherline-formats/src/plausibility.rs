@@ -238,6 +238,21 @@ pub fn doubtful_targets(model: &Model, targets: &[f64]) -> Vec<WarningCause> {
     doubtful(model, |joint| targets.get(joint.idx_v).copied())
 }
 
+/// Doubts of angles in one line: the first, and how many others there are; none without doubts.
+///
+/// ```
+/// assert_eq!(featherline_formats::plausibility::in_a_line(&[]), None);
+/// ```
+pub fn in_a_line(doubts: &[WarningCause]) -> Option<String> {
+    let (first, others) = doubts.split_first()?;
+    let others = match others.len() {
+        0 => String::new(),
+        1 => "; so does the angle of another joint".to_owned(),
+        others => format!("; so do the angles of {others} other joints"),
+    };
+    Some(format!("{first}{others}"))
+}
+
 fn doubtful(model: &Model, angle: impl Fn(&Joint) -> Option<f64>) -> Vec<WarningCause> {
     let joints = model.joint_ids().map(|id| model.joint(id));
     let hinges = joints.filter(|it| matches!(it.kind, JointKind::Revolute { .. }) && it.nq == 1);

@@ -147,8 +147,6 @@ struct Constraints {
 #[derive(Clone, Copy)]
 enum Entry {
     Constant(f64),
-    /// [`SLACK`], with which the equations do not hold quite.
-    Slack,
     /// An entry of the system's matrix.
     Of(usize),
 }
@@ -397,7 +395,7 @@ impl Constraints {
         entries.extend(accelerations.map(|k| (k, k, Entry::Constant(1.0))));
         for (k, &row) in rows.iter().enumerate() {
             let multiplier = n + k;
-            entries.push((multiplier, multiplier, Entry::Slack));
+            entries.push((multiplier, multiplier, Entry::Constant(-SLACK)));
             for slot in pattern.row_range(row) {
                 let column = pattern.indices()[slot];
                 entries.push((multiplier, column, Entry::Of(slot)));
@@ -435,7 +433,6 @@ impl Constraints {
         system.assemble_closed(&mut self.memory, q, v, &nothing, values, right)?;
         let entries = self.entries.iter().map(|entry| match *entry {
             Entry::Constant(value) => value,
-            Entry::Slack => -SLACK,
             Entry::Of(slot) => self.values[slot],
         });
         let entries: Vec<f64> = entries.collect();
@@ -464,18 +461,15 @@ impl Constraints {
 
     /// What a solution leaves of the equations, if these have no slack.
     fn rest(&self, entries: &[f64], known: &[f64], solution: &[f64]) -> Vec<f64> {
-        let exact = entries
-            .iter()
-            .zip(&self.entries)
-            .map(|(value, entry)| match entry {
-                Entry::Slack => 0.0,
-                Entry::Constant(_) | Entry::Of(_) => *value,
-            });
-        let left = self.matrix.times(&exact.collect::<Vec<_>>(), solution);
-        known
+        let left = self.matrix.times(entries, solution);
+        let mut rest: Vec<f64> = known
             .iter()
             .zip(left)
             .map(|(known, left)| known - left)
-            .collect()
+            .collect();
+        for multiplier in known.len() - self.rows.len()..known.len() {
+            rest[multiplier] -= SLACK * solution[multiplier];
+        }
+        rest
     }
 }

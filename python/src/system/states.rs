@@ -1,7 +1,7 @@
 //! States as callers give them: q, v, and what is known or read under its name.
 
 use super::text;
-use crate::array::{Argument, Numbers, agree};
+use crate::array::{Argument, Numbers, agree, as_array};
 use featherline_cli::names::system_word;
 use featherline_system::{SensorId, System};
 use numpy::{PyArray1, PyUntypedArray, PyUntypedArrayMethods};
@@ -345,17 +345,13 @@ fn given<'py>(what: &str, value: &Bound<'py, PyAny>, width: usize) -> PyResult<G
         if let Ok(number) = value.extract::<f64>() {
             return read(PyArray1::from_vec(value.py(), vec![number]).as_any());
         }
-        let array = value
-            .py()
-            .import("numpy")?
-            .call_method1("asarray", (value,))?;
-        let shape = array.cast::<PyUntypedArray>()?.shape().to_vec();
-        if let [n] = shape[..]
+        let array = as_array(value)?;
+        if let &[n] = array.shape()
             && n != 1
         {
             return read(&array.call_method1("reshape", ((n, 1),))?);
         }
-        return read(&array);
+        return read(array.as_any());
     }
     read(value)
 }

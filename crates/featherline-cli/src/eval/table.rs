@@ -2,7 +2,8 @@
 
 use super::value::{Array, Counts, Outcome, Value, missing};
 use crate::states::{BadLine, State};
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use crate::table::{align_numbers, plain};
+use comfy_table::Table;
 use console::Term;
 use featherline::Model;
 use featherline::quantity::Dimension;
@@ -144,7 +145,7 @@ fn write_coordinates(
     let configurations = coordinates::configuration(model);
     let are_paired = configurations == *velocities;
     if !are_paired {
-        let mut table = plain(["configuration", "q", ""].map(str::to_owned));
+        let mut table = plain(["configuration", "q", ""]);
         for (entry, &q) in configurations.iter().zip(&state.q) {
             table.add_row([
                 entry.label.clone(),
@@ -278,7 +279,7 @@ impl Units {
 
 /// Energies, points and 6-vectors, one a line.
 fn write_vectors(out: &mut impl Write, results: &[(&str, Outcome)]) -> io::Result<()> {
-    let mut table = plain([]);
+    let mut table = plain([""; 0]);
     for (key, outcome) in results {
         let Ok(Value::Array(array)) = outcome else {
             continue;
@@ -338,7 +339,7 @@ fn write_placements(out: &mut impl Write, key: &str, array: &Array) -> io::Resul
         "pitch [rad]",
         "yaw [rad]",
     ];
-    let mut table = plain(headings.map(str::to_owned));
+    let mut table = plain(headings);
     for (name, placement) in array.matrices() {
         let axis = |k| Vec3::new(placement[(0, k)], placement[(1, k)], placement[(2, k)]);
         let rotation = Mat3::from_columns(axis(0), axis(1), axis(2));
@@ -353,7 +354,7 @@ fn write_placements(out: &mut impl Write, key: &str, array: &Array) -> io::Resul
 
 fn write_counts(out: &mut impl Write, key: &str, counts: &Counts) -> io::Result<()> {
     let headings = ["", "×", "+ −", "÷", "√", "sin & cos", "other"];
-    let mut table = plain(headings.map(str::to_owned));
+    let mut table = plain(headings);
     for (name, count) in &counts.0 {
         let numbers = match count {
             Err(_) => ["none"; 6].map(str::to_owned),
@@ -379,23 +380,9 @@ fn write_counts(out: &mut impl Write, key: &str, counts: &Counts) -> io::Result<
     finish(out, key, table)
 }
 
-fn plain(headings: impl IntoIterator<Item = String>) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled);
-    let mut headings = headings.into_iter().peekable();
-    if headings.peek().is_some() {
-        table.set_header(headings);
-    }
-    table
-}
-
 /// Writes a table of names, and of numbers aligned to the right.
 fn finish(out: &mut impl Write, title: &str, mut table: Table) -> io::Result<()> {
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    align_numbers(&mut table, 1..usize::MAX);
     if !title.is_empty() {
         writeln!(out, "{}", console::style(title).bold())?;
     }

@@ -1,7 +1,7 @@
 //! The tree of joints, drawn for a terminal.
 
 use super::name_of;
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use crate::table::{align_numbers, plain};
 use featherline::Model;
 use featherline::joint::JointKind;
 use featherline::model::{FrameKind, Joint, JointId};
@@ -23,11 +23,7 @@ pub fn draw(out: &mut impl Write, model: &Model) -> io::Result<()> {
         model.nv(),
         short(model.total_mass()),
     )?;
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(["joint → body", "type", "q", "v", "mass [kg]", "limits"]);
+    let mut table = plain(["joint → body", "type", "q", "v", "mass [kg]", "limits"]);
     let bodies = Bodies::of(model);
     for line in lines(model, &bodies) {
         match line {
@@ -39,11 +35,7 @@ pub fn draw(out: &mut impl Write, model: &Model) -> io::Result<()> {
             }
         }
     }
-    for column in 2..5 {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
+    align_numbers(&mut table, 2..5);
     writeln!(out, "{}", table.trim_fmt())?;
     for closing in model.loop_joints() {
         let end = |id| name_of(model, id).unwrap_or("the world");

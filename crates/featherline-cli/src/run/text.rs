@@ -4,7 +4,7 @@ use super::state::{Answer, NO_RESULT, exists};
 use crate::message::name;
 use crate::operations;
 use crate::states::BadLine;
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use crate::table::{align_numbers, plain};
 use featherline_compile::{Port, Program};
 use featherline_record::number::short_among;
 use std::io::{self, Write};
@@ -26,7 +26,7 @@ pub fn write(
             writeln!(out, "{port_name}: none; {NO_RESULT}\n")?;
             continue;
         }
-        let mut table = plain();
+        let mut table = plain([""; 0]);
         // A vector is a row.
         let columns = if port.is_matrix {
             port.columns
@@ -36,9 +36,7 @@ pub fn write(
         for row in numbers.chunks(columns.max(1)) {
             table.add_row(row.iter().map(|&x| short_among(x, numbers)));
         }
-        for column in table.column_iter_mut() {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
+        align_numbers(&mut table, 0..usize::MAX);
         writeln!(out, "{}", console::style(port_name).bold())?;
         writeln!(out, "{}\n", table.trim_fmt())?;
     }
@@ -56,8 +54,7 @@ pub fn describe(program: &Program, out: &mut impl Write) -> io::Result<()> {
         program.constant_count(),
         program.model_hash()
     )?;
-    let mut ports = plain();
-    ports.set_header(["", "name", "size"]);
+    let mut ports = plain(["", "name", "size"]);
     let row = |what: &str, port: &Port| {
         let size = if port.is_matrix {
             format!("{} × {}", port.rows, port.columns)
@@ -74,12 +71,4 @@ pub fn describe(program: &Program, out: &mut impl Write) -> io::Result<()> {
         ("program", Some(program.count())),
     ];
     writeln!(out, "{}", operations::table(rows).trim_fmt())
-}
-
-fn plain() -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled);
-    table
 }

@@ -1,6 +1,7 @@
 //! The worst opening of each loop.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use crate::table::{align_numbers, plain};
+use comfy_table::Table;
 use featherline::Model;
 use featherline_record::number::short;
 use featherline_sim::simulation::LoopMonitor;
@@ -32,11 +33,7 @@ pub fn gaps(model: &Model, account: &LoopMonitor<'_>) -> Vec<LoopGap> {
 
 /// A line for each loop.
 pub fn table(gaps: &[LoopGap]) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(["loop joint", "open by [m]", "[rad]", "at worst at t [s]"]);
+    let mut table = plain(["loop joint", "open by [m]", "[rad]", "at worst at t [s]"]);
     for gap in gaps {
         table.add_row([
             gap.joint.clone(),
@@ -45,10 +42,6 @@ pub fn table(gaps: &[LoopGap]) -> Table {
             short(gap.t),
         ]);
     }
-    for column in 1..4 {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
+    align_numbers(&mut table, 1..4);
     table
 }

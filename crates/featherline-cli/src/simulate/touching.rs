@@ -1,6 +1,7 @@
 //! What touched in a simulation: errors, losses, and the forces at the end.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use crate::table::{align_numbers, plain};
+use comfy_table::Table;
 use featherline::Model;
 use featherline::spatial::Vec3;
 use featherline_record::body_name;
@@ -137,18 +138,8 @@ impl Touching {
         if self.forces.is_empty() {
             return None;
         }
-        let mut table = Table::new();
-        table
-            .load_style(presets::NOTHING)
-            .set_content_arrangement(ContentArrangement::Disabled)
-            .set_header([
-                "force at the end on",
-                "by",
-                "x [N]",
-                "y [N]",
-                "z [N]",
-                "points",
-            ]);
+        let forces = ["x [N]", "y [N]", "z [N]", "points"];
+        let mut table = plain(["force at the end on", "by"].into_iter().chain(forces));
         // Of forces that balance, rounding is left.
         let greatest = self.forces.iter().map(|it| it.normal_force);
         let least = 1e-9 * greatest.fold(0.0, f64::max);
@@ -176,9 +167,7 @@ impl Touching {
         if by_world.count() > 1 {
             table.add_row(row("all", "world", sum.0, sum.1));
         }
-        for column in table.column_iter_mut().skip(2) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
+        align_numbers(&mut table, 2..6);
         Some(table)
     }
 }

@@ -13,17 +13,11 @@ const LARGEST: f64 = 4e12;
 
 /// Warns of angles of a configuration that seem to be in degrees; whether there are some.
 pub fn doubt_degrees(model: &Model, q: &[f64], place: &str) -> bool {
-    let doubts = plausibility::doubtful_angles(model, q);
-    let Some(first) = doubts.first() else {
-        return false;
-    };
-    let others = match doubts.len() - 1 {
-        0 => String::new(),
-        1 => "; so does the angle of another joint".to_owned(),
-        others => format!("; so do the angles of {others} other joints"),
-    };
-    warn(&format!("{place}: {first}{others}"));
-    true
+    let doubts = plausibility::in_a_line(&plausibility::doubtful_angles(model, q));
+    if let Some(doubts) = &doubts {
+        warn(&format!("{place}: {doubts}"));
+    }
+    doubts.is_some()
 }
 
 /// Warns of the first configuration with such an angle, and of the first that seems to be in

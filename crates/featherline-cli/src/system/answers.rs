@@ -6,7 +6,7 @@ use crate::format::{Format, write_line};
 use crate::names;
 use crate::states::{Angles, BadLines, BadRecord, Bar, Lines, column};
 use crate::status::Status;
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use crate::table::{align_numbers, plain};
 use featherline::Error;
 use featherline_record::number::short;
 use featherline_system::{System, SystemError};
@@ -101,14 +101,8 @@ pub fn table<const COLUMNS: usize>(
     headings: [&str; COLUMNS],
     rows: impl IntoIterator<Item = [String; COLUMNS]>,
 ) -> String {
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(headings);
+    let mut table = plain(headings);
     table.add_rows(rows);
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    align_numbers(&mut table, 1..COLUMNS);
     table.trim_fmt()
 }

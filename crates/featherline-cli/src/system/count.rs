@@ -6,8 +6,9 @@ use super::series::wanted;
 use crate::failure::Failure;
 use crate::format::{Format, write_line};
 use crate::status::Status;
+use crate::table::{align_numbers, plain};
 use clap::builder::PossibleValuesParser;
-use comfy_table::{CellAlignment, Table, presets::NOTHING};
+use comfy_table::Table;
 use featherline::scalar::Operations;
 use featherline_system::{
     CompiledSolve, Elimination, EliminationOrder, EstimateProgram, EstimatorOptions, OrderError,
@@ -217,16 +218,8 @@ fn estimate(system: &System) -> Result<Vec<Count>, Failure> {
 }
 
 fn table(counts: &[Count]) -> Table {
-    let mut table = Table::new();
-    table.load_style(NOTHING);
-    table.set_header([
-        "order",
-        "fill-in",
-        "× and ÷",
-        "+ and −",
-        "together",
-        "program",
-    ]);
+    let operations = ["× and ÷", "+ and −", "together", "program"];
+    let mut table = plain(["order", "fill-in"].into_iter().chain(operations));
     for count in counts {
         if let Some(operations) = &count.operations {
             let products = operations.multiplications + operations.divisions;
@@ -244,8 +237,6 @@ fn table(counts: &[Count]) -> Table {
             ]);
         }
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    align_numbers(&mut table, 1..6);
     table
 }
