@@ -78,13 +78,13 @@ impl Model {
         };
         let arguments: [Argument<'_, 'py>; N] = std::array::from_fn(|k| {
             let value = read[k].as_ref().or(values[k]).unwrap_or(first);
-            match entry.inputs[k].space {
-                Space::Forces => acting.argument(self, value),
-                _ => Argument {
-                    name: entry.inputs[k].name,
-                    value,
-                    width: entry.inputs[k].len(&self.model),
-                },
+            if entry.inputs[k].space == Space::Forces {
+                return acting.argument(self, value);
+            }
+            Argument {
+                name: entry.inputs[k].name,
+                value,
+                width: entry.inputs[k].len(&self.model),
             }
         });
         let on_frames;

@@ -40,11 +40,11 @@ pub enum DerivativesError {
     General(#[from] GeneralError),
 }
 
-/// Differentiates the solution y of a square system A(q) y = r(q, v, inputs) by q, v and the
+/// Differentiates the solution y of a square system D(q) y = b(q, v, inputs) by q, v and the
 /// inputs: of inverse, forward and hybrid dynamics, and of every other set of knowns and sensors.
 ///
-/// A ∂y = ∂r − ∂A y for each direction, with the factors of A (Golub and Van Loan 2013, *Matrix
-/// computations*, section 2.6.1). ∂A and ∂r come from the equations, traced once, in dual numbers,
+/// D ∂y = ∂b − ∂D y for each direction, with the factors of D (Golub and Van Loan 2013, *Matrix
+/// computations*, section 2.6.1). ∂D and ∂b come from the equations, traced once, in dual numbers,
 /// along the tangent space of q as in [`derivatives`](featherline::derivatives). Where loops are
 /// closed, they are the derivatives along all motions that keep them so. Allocates. Cost
 /// O((2 nv + inputs) n), a factorisation, and one for the rank.
@@ -156,7 +156,7 @@ impl<'s> DerivativeSolver<'s> {
             let (values, right) = found.split_at(pattern.entries());
             let left = pattern.times(values, &constant);
             for (row, (right, left)) in right.iter().zip(&left).enumerate() {
-                // ∂r − ∂A y
+                // ∂b − ∂D y
                 for k in 0..TOGETHER.min(count - first) {
                     all[(row, first + k)] = right.tangent[k] - left.tangent[k];
                 }

@@ -18,10 +18,12 @@ pub type Solvers = Pool<Kept<DerivativeSolver<'static>, Parts>>;
 
 impl From<DerivativesError> for Reason {
     fn from(error: DerivativesError) -> Self {
-        match error {
-            DerivativesError::System(error) => Self::System(error),
-            DerivativesError::Singular => Self::Singular,
-            other => Self::Derivatives(other),
+        if let DerivativesError::System(error) = error {
+            Self::System(error)
+        } else if error == DerivativesError::Singular {
+            Self::Singular
+        } else {
+            Self::Derivatives(error)
         }
     }
 }
