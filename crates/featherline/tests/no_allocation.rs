@@ -215,6 +215,7 @@ fn with_forces(c: &mut Call<'_>) -> Outcome {
     model.transmitted_forces(&mut c.ws, q, v, a, passive, &mut c.transmitted)?;
     model.articulated_inertias(&mut c.ws, q, &mut c.felt)?;
     model.external_forces_into(&mut c.ws, q, &given, &mut c.transmitted)?;
+    model.add_external_forces_at(|_| Se3::identity(), &given, &mut c.transmitted)?;
     model.external_forces_derivative_into(&mut c.ws, q, &given, &mut c.square)?;
     model.forward_dynamics_crba(&mut c.ws, q, v, tau)?;
     for options in [passive, passive.with_frame_forces(&given)] {
@@ -498,10 +499,11 @@ fn held_frames_allocate_nothing() {
 }
 
 /// Functions that return a new vector, or that are called when a model is made.
-const MAY_ALLOCATE: [&str; 11] = [
+const MAY_ALLOCATE: [&str; 12] = [
     "base_parameters",
     "structural_base_parameters",
     "dynamic_parameters",
+    "evaluate_joint",
     "external_forces",
     "integrate",
     "difference",
