@@ -19,7 +19,7 @@ External forces act on bodies, [force, moment] in the axes of a link, frame or j
 origin; a name of several is the link's:
   {\"external_forces\": {\"panda_link8\": [0, 0, -10, 0, 0, 0]}}
 With \"forces_in\": \"aligned\" they are along the axes of the world, with \"world\" also about its \
-origin; derivatives along q hold them there.
+origin; derivatives along q hold them there. \
 They act in quantities that take f, below, and in maximal_dynamics. A state may also be an output of `eval` with a field `state`, \
 of which the other fields are ignored. Empty lines are skipped. `featherline info ROBOT --json` lists which entry belongs to which joint. \
 --q, --v, --a and --tau, or --configuration, give one state; without states, the neutral one at rest \
