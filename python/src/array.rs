@@ -407,6 +407,10 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
     /// Copies numbers into the array, whatever its strides.
     #[expect(unsafe_code)]
     pub fn fill(&mut self, numbers: &[T]) -> PyResult<()> {
+        if numbers.is_empty() {
+            // An array without elements may have any strides.
+            return Ok(());
+        }
         let stored = self.shape.stored(self.states);
         let mut view = ArrayViewD::from_shape(IxDyn(&stored).into_shape_with_order(), numbers)
             .map_err(|reason| error::internal(&reason))?;

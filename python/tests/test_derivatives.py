@@ -417,12 +417,12 @@ def test_errors_of_products(model):
 
 
 @pytest.mark.parametrize("reference", ["world", "local_world_aligned", "aligned"])
-def test_forces_that_are_constant_in_the_world_change_with_the_configuration(reference: str) -> None:
+def test_forces_that_are_constant_in_the_world_change_with_the_configuration(reference: Any) -> None:
     panda, zero = fl.load("panda"), np.zeros(7)
     q = panda.random_configuration(seed=3)
     push = np.array([1.0, -2.0, 5.0, 0.3, -0.2, 0.1])
     forces = {"panda_link8": push, "panda_joint4": -push}
-    given = {"external_forces": forces, "forces_in": reference}
+    given: dict[str, Any] = {"external_forces": forces, "forces_in": reference}
 
     # The joint forces are −Jᵀ f, J in the same reference.
     jacobians = [panda.jacobian(q, name, reference) for name in forces]
@@ -453,10 +453,10 @@ def test_forces_that_are_constant_in_the_world_change_with_the_configuration(ref
     true = differences(lambda q: panda.hybrid_dynamics(q, zero, tau, known, **given).forces)
     assert np.abs(d.forces_dq - true).max() < 1e-7 * np.abs(true).max()
     held = fl.FrameConstraint("panda_link8", reference="local_world_aligned")
-    d = panda.constrained_dynamics_derivatives(q, zero, tau, held, **given)
+    slopes = panda.constrained_dynamics_derivatives(q, zero, tau, held, **given)
     found = [
-        (d.dq, lambda q: panda.constrained_dynamics(q, zero, tau, held, **given).accelerations),
-        (d.multipliers_dq, lambda q: panda.constrained_dynamics(q, zero, tau, held, **given).multipliers),
+        (slopes.dq, lambda q: panda.constrained_dynamics(q, zero, tau, held, **given).accelerations),
+        (slopes.multipliers_dq, lambda q: panda.constrained_dynamics(q, zero, tau, held, **given).multipliers),
     ]
     for by_q, function in found:
         true = differences(function)
@@ -484,7 +484,7 @@ def test_world_forces_of_many_states_and_joints() -> None:
 def test_world_forces_with_closed_loops() -> None:
     linkage = fl.load("four_bar")
     q, zero = linkage.assemble([0.4, 0.0, 0.0]), np.zeros(3)
-    given = {"external_forces": np.ones((3, 6)), "forces_in": "aligned", "stabilisation": 0.1}
+    given: dict[str, Any] = {"external_forces": np.ones((3, 6)), "forces_in": "aligned", "stabilisation": 0.1}
     d = linkage.loop_dynamics_derivatives(q, zero, zero, **given)
     h = 1e-6
     for k, e in enumerate(h * np.eye(3)):
@@ -497,4 +497,4 @@ def test_an_unknown_reference_of_forces_is_an_error() -> None:
     panda = fl.load("panda")
     q = panda.neutral()
     with pytest.raises(ValueError, match="forces_in"):
-        panda.gravity_torque(q, {"panda_link8": np.ones(6)}, forces_in="wold")
+        panda.gravity_torque(q, {"panda_link8": np.ones(6)}, forces_in="wold")  # type: ignore[arg-type]

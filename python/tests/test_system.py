@@ -288,8 +288,8 @@ def test_derivatives_are_those_of_the_algorithms(name):
     system = fl.System(model, known=["tau", "no-external-forces"])
     tau = model.rnea(q, v, a)
     found = system.solve_derivatives(q, v, {"tau": tau}, want=["qdd"])["qdd"]
-    expected = model.aba_derivatives(q, v, tau)
-    for own, other in [(found.dq, expected.dq), (found.dv, expected.dv), (found.dinputs["tau"], expected.dtau)]:
+    forward = model.aba_derivatives(q, v, tau)
+    for own, other in [(found.dq, forward.dq), (found.dv, forward.dv), (found.dinputs["tau"], forward.dtau)]:
         assert np.allclose(own, other, atol=1e-9 * (1 + np.abs(other).max()))
 
 
@@ -316,9 +316,9 @@ def test_derivatives_of_a_mixed_problem_are_slopes():
         assert np.allclose(found[name].dinputs["torque"][:, 0], more, atol=1e-8 * (1 + np.abs(more).max()))
     # Many states, and one that fails among them.
     states = np.array([q, q, q])
-    many = system.solve_derivatives(states, v, numbers, want=["tau:panda_joint2"])
-    assert list(many) == ["tau:panda_joint2"]
-    many = many["tau:panda_joint2"]
+    by_name = system.solve_derivatives(states, v, numbers, want=["tau:panda_joint2"])
+    assert list(by_name) == ["tau:panda_joint2"]
+    many = by_name["tau:panda_joint2"]
     assert many.dq.shape == (3, 1, 7) and many.dinputs["torque"].shape == (3, 1, 1)
     assert np.array_equal(many.dq[1, 0], found["tau"].dq[1])
     states[1, 0] = np.nan
@@ -499,7 +499,7 @@ def test_factors(panda, order):
         minors = [1.0] + [np.linalg.det(mass[k:, k:]) for k in reversed(range(7))]
         np.testing.assert_allclose(pivots, np.divide(minors[1:], minors[:-1]), rtol=1e-7)
     with pytest.raises(KeyError, match="did you mean 'aba'"):
-        system.factors(q, v, {"tau": tau}, order="abba")
+        system.factors(q, v, {"tau": tau}, order="abba")  # type: ignore[arg-type]
 
 
 def test_reformulation(panda):
