@@ -404,6 +404,7 @@ class Model:
         tau: ArrayLike,
         external_forces: _Forces | None = None,
         *,
+        forces_in: _Reference = "local",
         out: AbaTerms | None = None,
     ) -> AbaTerms: ...
     def bias(
@@ -611,6 +612,7 @@ class Model:
         tau: ArrayLike | None = None,
         external_forces: _Forces | None = None,
         *,
+        forces_in: _Reference = "local",
         state: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> KktRecursion: ...
     # Integrators.
