@@ -161,7 +161,7 @@ impl BlockTriangularForm {
 
 #[pymethods]
 impl System {
-    /// What each unknown is, by kind, joint, component and frame: the columns of D. No two names
+    /// The unknowns by kind, joint, component and frame: the columns of D. No two names
     /// are alike. A revolute joint turns about z of its frame `link`.
     ///
     /// >>> system = fl.System(panda, known=["qdd", "no-external-forces"])
@@ -172,7 +172,7 @@ impl System {
         labels.map(|label| label.to_string()).collect()
     }
 
-    /// What each equation is, by kind, joint or sensor, component and frame: the rows of D. No two
+    /// The equations by kind, joint or sensor, component and frame: the rows of D. No two
     /// names are alike.
     ///
     /// >>> fl.System(panda, known=["qdd", "no-external-forces"]).equation_names()[5]

@@ -147,7 +147,7 @@ impl Parts {
         })
     }
 
-    /// What words ask for; without them, what is not known.
+    /// The outputs that words ask for; without words, all that is not known.
     pub fn wants(
         system: &featherline_system::System,
         words: Option<&[String]>,

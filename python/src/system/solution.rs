@@ -417,7 +417,7 @@ pub(super) use mapping;
 mapping!(Solution);
 
 impl Solution {
-    /// What was found.
+    /// The solution of one state or of many, by the names of the outputs.
     pub fn of(
         py: Python<'_>,
         parts: &Arc<Parts>,
@@ -439,7 +439,7 @@ impl Solution {
 }
 
 properties! { Solution:
-    /// What is left of the equations, ‖D y − b‖ / (‖D‖ ‖y‖): the relative backward error.
+    /// The rest of the equations, ‖D y − b‖ / (‖D‖ ‖y‖): the relative backward error.
     residual: PyResult<Bound<'py, PyAny>> =
         |self, py: 'py| one_each(py, self.count, self.rows.iter().map(|row| row.residual));
     /// A lower bound of the condition number of D; NaN where only what is determined was solved
