@@ -118,7 +118,7 @@ impl Algorithm for Group {
                 model.normalise(unit)?;
             }
             Self::Hybrid(known) => {
-                let options = DynamicsOptions::default();
+                let options = DynamicsOptions::default().without_passive_forces();
                 let found = model.hybrid_dynamics(ws, q, v, w, known, options)?;
                 results[0].copy_from_slice(found.accelerations);
                 results[1].copy_from_slice(found.forces);
