@@ -140,7 +140,7 @@ quantity_methods! {
     /// angular] in the joints' frames: articulated_inertias Iᴬ (joints, 6, 6), bias_forces pᴬ
     /// (joints, 6), velocity_products c (joints, 6), U = Iᴬ S (6, nv), D = Sᵀ U with armature
     /// (nv, nv), a block for each joint, and u = τ − Sᵀ pᴬ (nv,). For mimic joints see `aba_terms`
-    /// in the documentation of the Rust crate.
+    /// in the documentation of the Rust crate. Of a robot with closed loops, of the spanning tree.
     ///
     /// >>> terms = panda.aba_terms(q, v, panda.rnea(q, v, a))
     /// >>> np.allclose(terms.U.T, terms.articulated_inertias[:, 5])   # all joints turn about z

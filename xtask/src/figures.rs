@@ -21,6 +21,9 @@ pub struct Arguments {
     /// Only those of the page about contact.
     #[arg(long, conflicts_with_all = ["integrators", "dense", "table"])]
     contact: bool,
+    /// Only the times of all ways of forward dynamics.
+    #[arg(long, conflicts_with_all = ["integrators", "dense", "contact", "table"])]
+    methods: bool,
     /// Only the pictures of the gallery and of the page about the viewer: those of these names, or
     /// all. Needs Node, and Chromium.
     #[arg(long, value_name = "NAME", num_args = 0.., conflicts_with_all = ["integrators", "dense", "contact", "table"])]
@@ -45,6 +48,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.contact {
         return write_into(&folder, "contact_figures");
     }
+    if arguments.methods {
+        return write_into(&folder, "which_method");
+    }
     if let Some(names) = &arguments.pictures {
         return pictures(&folder, names);
     }
@@ -54,6 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         write_into(&folder, "torque_estimate")?;
         programs(&folder)?;
         write_into(&folder, "dense_kkt")?;
+        write_into(&folder, "which_method")?;
     }
     integrators(&folder, arguments)
 }
