@@ -120,7 +120,7 @@ pub enum Error {
     Threads {
         /// How many were asked for.
         wanted: usize,
-        /// What the system says.
+        /// The operating system's message.
         reason: String,
     },
     /// A quantity was asked for without what it is about.
@@ -140,7 +140,7 @@ pub enum Error {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the model has no {kind} named `{name}`{}", DidYouMean(.closest.as_deref()))]
 pub struct UnknownName {
-    /// What was looked for: `joint`, `loop joint`, `body` or `frame`.
+    /// The kind of the name: `joint`, `loop joint`, `body` or `frame`.
     pub kind: &'static str,
     /// The name that was asked for.
     pub name: String,

@@ -45,7 +45,7 @@ use crate::scalar::Scalar;
 use crate::spatial::{Force, Vec3};
 use crate::workspace::Workspace;
 
-/// What joints of any kind do, as kernels of their own.
+/// Evaluation, integration and subspace rates of joints of any kind, as kernels of their own.
 pub mod joint {
     pub use crate::joint::dispatched::{evaluate, integrate, subspace_rates};
 }
@@ -98,7 +98,8 @@ pub fn depth(model: &Model) -> usize {
     model.depth()
 }
 
-/// What bounds the rounding of pivots; empty if no pivot can be small.
+/// The mobilities of all bodies, which bound the rounding of pivots; empty if no pivot can be
+/// small.
 #[inline(always)]
 pub fn mobilities(model: &Model) -> &[Mobility] {
     &model.mobilities
@@ -127,7 +128,8 @@ pub fn scratch_mut<S: Scalar>(ws: &mut Workspace<S>) -> &mut Scratch<S> {
     &mut ws.scratch
 }
 
-/// What the last derivatives of inverse dynamics or of kinematics left in a workspace.
+/// The results and intermediate quantities that the last derivatives of inverse dynamics or of
+/// kinematics left in a workspace.
 ///
 /// # Errors
 /// [`Error::NoMatrices`].

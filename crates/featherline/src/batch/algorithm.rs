@@ -28,7 +28,7 @@ impl<A: Algorithm> Task for Evaluate<'_, A> {
         results: &mut Rows<'_, S::Element>,
     ) -> Result<(), Error> {
         room.clear();
-        // What the algorithm does not write is no result.
+        // Entries that the algorithm does not write are no result.
         room.resize(
             results.lengths[..results.count].iter().sum(),
             S::constant(f64::NAN),

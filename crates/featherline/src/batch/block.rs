@@ -10,9 +10,9 @@ use crate::scalar::{InstructionSet, Scalar, kernel};
 /// A list of numbers, each of as many states as a vector register has lanes: one register for each
 /// number.
 ///
-/// What [`Batch`](super::Batch) does with the states of a block, for kernels that do not come with
-/// this library: rows are gathered into lanes, a kernel works on the memory, numbers are scattered
-/// to rows.
+/// The transfers of [`Batch`](super::Batch) between rows and lanes, for kernels that do not come
+/// with this library: rows are gathered into lanes, a kernel works on the memory, numbers are
+/// scattered to rows.
 ///
 /// ```
 /// use featherline::batch::Block;

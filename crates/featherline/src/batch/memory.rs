@@ -13,7 +13,7 @@ use crate::workspace::Workspace;
 /// ABA, kinematics) use about half of `recursions` and nothing of `matrices`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkingSet {
-    /// What the kernels read of the model: O(n), shared by all threads.
+    /// The data of the model that the kernels read: O(n), shared by all threads.
     pub model: usize,
     /// Where the elements of square results are found: O(n²), shared by all threads.
     pub places: usize,

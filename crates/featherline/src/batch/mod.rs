@@ -101,7 +101,7 @@ const STACK: usize = 32 << 20;
 ///
 /// # Errors
 /// All calls return [`Error::Size`] if the length of an argument does not fit the number of states.
-/// What is wrong with single states is not an error, but their status.
+/// A fault of a single state is not an error, but its status.
 pub struct Batch<T: Precision> {
     model: Model,
     workers: Workers<T>,

@@ -70,7 +70,7 @@ mod lanes {
             let len = to.len();
             let together = are_consecutive::<N>(states);
             if len < N {
-                // What follows a short row is loaded with it where there is something.
+                // The numbers after a short row are loaded with it where there are some.
                 let mut square = [Self::zero(); N];
                 let begin = states[0] * len;
                 match rows.get(begin..begin + (N - 1) * len + N) {
@@ -137,7 +137,7 @@ mod lanes {
         fn scatter(from: &[Self], rows: &mut [T], range: Range<usize>) {
             let len = from.len();
             if len < N && rows.len() == N * len {
-                // What is written beyond a short row is overwritten by the next ones.
+                // The numbers that are written beyond a short row are overwritten by the next ones.
                 let mut square = [Self::zero(); N];
                 square[..len].copy_from_slice(from);
                 let square = Self::transpose(square);

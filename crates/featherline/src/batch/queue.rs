@@ -56,7 +56,7 @@ const MOST_BLOCKS: usize = 32;
 /// waits long for another.
 const PIECES: usize = 3;
 
-/// What is left of a batch.
+/// The remaining states of a batch.
 pub(super) struct Queue<'a, T> {
     rest: Mutex<Chunk<'a, T>>,
     /// How many states share a register.

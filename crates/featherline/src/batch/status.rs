@@ -1,9 +1,9 @@
-//! What became of each state.
+//! The status of each state.
 
 use crate::error::Error;
 use std::fmt::{Display, Formatter};
 
-/// What became of one state of a batch: one byte, with stable codes.
+/// The status of one state of a batch: one byte, with stable codes.
 ///
 /// | code | status |
 /// |---|---|
@@ -53,7 +53,7 @@ impl BatchStatus {
         self == Self::Solved
     }
 
-    /// What an error says of a state; none if it tells of misuse, which is the same for all states.
+    /// The status that stands for an error; none for misuse, which is the same for all states.
     ///
     /// ```
     /// use featherline::Error;

@@ -76,7 +76,7 @@ impl<S: Pack, K: Task> BlockTask<S> for K {
     }
 }
 
-/// What all threads read.
+/// The data that all threads read.
 pub(super) struct Job<'a, T> {
     pub model: &'a Model,
     /// Rows of each input, with their names for errors.
@@ -251,8 +251,8 @@ where
     }
 }
 
-/// What an error says of a state. One that tells of misuse is the task's to report: the call fails,
-/// whatever the statuses are.
+/// The status that stands for an error. One that tells of misuse is the task's to report: the call
+/// fails, whatever the statuses are.
 fn status_of(error: &Error) -> BatchStatus {
     BatchStatus::of(error).unwrap_or(BatchStatus::Overflow)
 }

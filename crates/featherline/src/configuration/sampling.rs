@@ -87,7 +87,7 @@ impl Model {
         }
         self.check_lengths(q)?;
         normalise(self, q);
-        // What was finite before and is not now was a rotation without a direction.
+        // An entry that was finite before and is not now was a rotation without a direction.
         let lost = |joint: &&Joint| !all_finite(&q[own_ranges(joint).0]);
         match self.joints().iter().find(lost) {
             Some(joint) => Err(Error::ZeroRotation {

@@ -160,7 +160,7 @@ pub(super) fn force_on_body<S: Scalar>(
     }
 }
 
-/// What multiplies the columns of other coordinates in the row and the column of one.
+/// The factors of the columns of other coordinates in the row and the column of one.
 struct Row<S: Scalar> {
     /// I J.
     momentum: [S; 6],
@@ -492,8 +492,8 @@ impl Model {
             &matrices.derivatives.force_dq,
             &matrices.derivatives.force_dv,
         );
-        // What is not finite in a body makes the elements of its own column so, the diagonal ones
-        // among them.
+        // A non-finite entry of a body makes the elements of its own column non-finite, the
+        // diagonal ones among them.
         let mut finite = true;
         for k in 0..self.nv() {
             finite &= scratch.vector[k].is_finite();

@@ -91,8 +91,8 @@ fn articulated_bodies<S: Scalar>(model: &Model, ws: &mut Scratch<S>, tau: &[S]) 
     let force = &mut ws.force[..n];
     let (column, fronts) = (&ws.subspaces.column, &mut ws.fronts);
     let noted = &mut ws.rounding.carried[..n];
-    // What the link after hands on stays in registers: a sum in memory that is read at once would
-    // be waited for.
+    // The contribution of the link after stays in registers: a sum in memory that is read at once
+    // would be waited for.
     let mut from_next = (ArticulatedInertia::zero(), Force::zero());
     for i in (1..n).rev() {
         let (link, front) = (&links[i], &all_fronts[i]);

@@ -73,7 +73,8 @@ kernel!(
                 drift += at_origin(&ws.world[i], com).act_force(&ws.force[i]);
             }
         }
-        // What holds the accelerations at zero, less the weight, which acts at the centre of mass.
+        // The force that holds the accelerations at zero, less the weight, which acts at the centre
+        // of mass.
         drift.linear = gravity.mul_add(ws.composite[0].mass, drift.linear);
         Sums {
             kinetic_energy: twice_energy * S::constant(0.5),

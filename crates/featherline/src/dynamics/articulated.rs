@@ -136,7 +136,7 @@ pub(super) fn join_columns<S: Scalar>(
         return;
     }
     if front.fresh {
-        // What the front holds is left from the last call.
+        // The front still holds the numbers of the last call.
         forces.fill(Force::zero());
         square.fill(S::zero());
     }

@@ -18,7 +18,7 @@ use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
 use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrix;
 
-/// What the matrix is called in errors.
+/// The name of the matrix in errors.
 const MATRIX: &str = "the centroidal momentum matrix";
 
 kernel!(

@@ -141,8 +141,8 @@ impl Model {
         let Some(matrices) = &ws.matrices else {
             return Err(Error::NoMatrices);
         };
-        // What is not finite in a body makes the elements of its own column so, the diagonal one
-        // among them.
+        // A non-finite entry of a body makes the elements of its own column non-finite, the
+        // diagonal one among them.
         let coriolis = &matrices.coriolis;
         let mut finite = true;
         for k in 0..self.nv() {

@@ -83,7 +83,8 @@ impl<S: Scalar> Kernel for Passes<'_, S> {
         for (k, column) in columns.iter().enumerate() {
             let column = Force::from_array(*column);
             momentum = column.mul_add(v[k], &momentum);
-            // What a coordinate does to the centre of mass, the weight does to it.
+            // The generalised force that balances the weight: linear momentum per unit speed times
+            // −g.
             ws.second[k] = -column.linear.dot(gravity);
         }
         let mut drift = Force::zero();
@@ -93,7 +94,8 @@ impl<S: Scalar> Kernel for Passes<'_, S> {
                 drift += at_origin(&own, com).act_force(&ws.force[i]);
             }
         }
-        // What holds the accelerations at zero, less the weight, which acts at the centre of mass.
+        // The force that holds the accelerations at zero, less the weight, which acts at the centre
+        // of mass.
         drift.linear = gravity.mul_add(total.mass, drift.linear);
         LaneSums {
             momentum,

@@ -113,7 +113,7 @@ fn mirror<S: Scalar>(rank: &[usize], rows: &[S], inverse: &mut [S]) {
             }
         }
     }
-    // What the tiles leave: those on the diagonal, and the last columns.
+    // The elements that the tiles leave: those on the diagonal, and the last columns.
     for k in 0..n {
         let tile_end = TILE * (k / TILE + 1);
         let diagonal_end = if tile_end < n { tile_end } else { n };
@@ -474,7 +474,7 @@ impl Model {
         if are_finite((0..self.nv()).map(|k| inverse[(k, k)])) {
             Ok(inverse)
         } else {
-            // What is not finite must not stay behind where zeros are expected.
+            // Non-finite numbers must not stay behind where zeros are expected.
             inverse_tiles.fill(S::zero());
             let what = "the inverse of the mass matrix";
             Err(self.explain_not_finite(what, q, &[], None))

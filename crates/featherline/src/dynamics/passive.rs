@@ -9,7 +9,7 @@ use crate::scalar::{Scalar, all_finite, kernel};
 use crate::spatial::Force;
 use crate::workspace::{Scratch, Workspace};
 
-/// What [`inverse_dynamics`](Model::inverse_dynamics) and
+/// The terms that [`inverse_dynamics`](Model::inverse_dynamics) and
 /// [`forward_dynamics`](Model::forward_dynamics) count besides the bodies, the armature and
 /// gravity.
 ///
@@ -148,7 +148,7 @@ fn own_forces<S: Scalar>(joint: &Joint, q: &[S], v: &[S], rest: &mut [S], forces
     }
 }
 
-/// What one degree of freedom's damper, friction and spring do at the given speed and stretch.
+/// The force of one degree of freedom's damper, friction and spring at the given speed and stretch.
 #[inline(always)]
 fn resistance<S: Scalar>(joint: &Joint, degree: usize, speed: S, stretch: S) -> S {
     let drive = &joint.drive;

@@ -109,8 +109,8 @@ pub(super) fn joint_forces<S: Scalar>(model: &Model, ws: &mut Scratch<S>, a: Opt
             None => S::zero(),
         };
     }
-    // What the link after hands on stays in registers: a sum in memory that is read at once would
-    // be waited for.
+    // The force of the link after stays in registers: a sum in memory that is read at once would be
+    // waited for.
     let mut from_next = Force::zero();
     for i in (1..n).rev() {
         let link = &links[i];

@@ -1,4 +1,4 @@
-//! What joints of any kind do, as kernels of their own.
+//! Evaluation, integration and subspace rates of joints of any kind, as kernels of their own.
 //!
 //! The code for every kind of joint is large. Kernels that meet any kind call it here, where it is
 //! compiled once for a scalar and an instruction set, and do not inline it.

@@ -1,4 +1,4 @@
-//! What a joint reads when its bodies are at given places.
+//! The configuration of a joint from the placements of its bodies.
 
 use super::JointKind;
 use super::constraint_basis::ConstraintBasis;

@@ -28,7 +28,7 @@ pub struct ReversedPart {
     pub q: Range<usize>,
     /// Where its velocity was in the joint's.
     pub v: Range<usize>,
-    /// What became of its coordinates.
+    /// The new coordinates from the old ones.
     pub law: Law,
 }
 

@@ -92,7 +92,7 @@ impl<'a, S: Scalar> TangentMap<'a, S> {
             },
             Self::DisplacementRate { v } => right_jacobian_inverse(kind, v),
             Self::DifferenceByStart { q0, q1 } => {
-                // What q0 gains is what q1 loses, seen from q1 with the way reversed.
+                // A motion of q0 is the opposite motion of q1, seen from q1 with the path reversed.
                 let mut d = [S::zero(); MAX_SIMPLE_NV];
                 kind.difference_simple(q1, q0, &mut d);
                 right_jacobian_inverse(kind, &d).negated()

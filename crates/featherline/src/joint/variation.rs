@@ -12,7 +12,8 @@ use super::composite::{CompositePart, MAX_SIMPLE_NV};
 use crate::scalar::{Dual, Scalar};
 use crate::spatial::{Force, Motion, Se3, Vec3};
 
-/// What a joint does in a state, in the coordinates of its output frame.
+/// The motion subspace, velocity and acceleration of a joint in a state, in the coordinates of its
+/// output frame.
 #[derive(Clone, Copy)]
 pub struct JointState<'a, S: Scalar> {
     /// The columns of the motion subspace S.
@@ -23,7 +24,7 @@ pub struct JointState<'a, S: Scalar> {
     pub acceleration: Motion<S>,
 }
 
-/// What varies: one entry for each coordinate j of a joint.
+/// Derivatives of a joint's motion: one entry for each of its coordinates j.
 pub struct Variation<'a, S: Scalar> {
     /// ∂(S v)/∂qⱼ.
     pub velocity: &'a mut [Motion<S>],

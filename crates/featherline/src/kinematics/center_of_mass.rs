@@ -73,7 +73,7 @@ fn add_moment<S: Scalar>(
 }
 
 kernel!(
-    /// What [`center_of_mass`] computes, of all subtrees in one pass.
+    /// The masses of all subtrees and the results of [`center_of_mass`] for them, in one pass.
     fn all_centers<S: Scalar>(
         view: Positions<'_, S>,
         #[plain] order: Order,

@@ -146,9 +146,9 @@ impl Model {
 }
 
 impl<'w, S: Scalar> JointJacobians<'w, S> {
-    /// What a joint contributes to the Jacobian of everything that it carries: its motion subspace
-    /// in the world's coordinates, one motion for each of its kind's degrees of freedom. For a
-    /// mimic joint, times its ratio. Cost O(1).
+    /// The columns that a joint contributes to the Jacobian of everything that it carries: its
+    /// motion subspace in the world's coordinates, one motion for each of its kind's degrees of
+    /// freedom. For a mimic joint, times its ratio. Cost O(1).
     ///
     /// # Panics
     /// If the model has no such joint.

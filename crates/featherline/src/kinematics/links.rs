@@ -8,7 +8,7 @@ use crate::scalar::{Scalar, kernel};
 use crate::spatial::{DynamicParameters, Motion, Se3};
 use crate::workspace::{Scratch, Workspace};
 
-/// What the equations of motion of each link are made of: the result of [`link_kinematics`].
+/// The terms of the equations of motion of each link: the result of [`link_kinematics`].
 ///
 /// Everything is in *link frames*: frames fixed in the links, so chosen that a revolute joint turns
 /// about z and a prismatic one slides along z ([`link_frame`] places them in the joints'

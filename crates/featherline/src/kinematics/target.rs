@@ -1,4 +1,4 @@
-//! What kinematics are asked of: a joint's output frame, or a named frame.
+//! Targets of kinematics: a joint's output frame, or a named frame.
 
 use crate::Error;
 use crate::model::{FrameId, JointId, Model, UnknownName};
@@ -67,7 +67,7 @@ impl Target {
 }
 
 impl Model {
-    /// What a name means to a user who may name bodies by links, frames or joints: the frame of
+    /// The target of a name, for users who may name bodies by links, frames or joints: the frame of
     /// that name as [`frame_id`](Self::frame_id) finds it, a link's first, or else the joint.
     ///
     /// # Errors

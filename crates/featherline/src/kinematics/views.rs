@@ -1,4 +1,4 @@
-//! What forward kinematics returns: views that compute what is read from them.
+//! Results of forward kinematics: views that compute what is read from them.
 
 use super::reference_frame::{ReferenceFrame, at_origin};
 use super::target::Target;
@@ -122,7 +122,7 @@ kernel!(
     }
 );
 
-/// What moves: the velocity or one of the accelerations of an target.
+/// A quantity of a target's motion: its velocity or one of its accelerations.
 #[derive(Clone, Copy)]
 enum LinkQuantity {
     Velocity,

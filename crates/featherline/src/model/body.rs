@@ -4,9 +4,9 @@ use super::{Class, Coordinates, Link};
 use crate::scalar::{Scalar, Triple};
 use crate::spatial::{DynamicParameters, Mat3, Sym3, Vec3};
 
-/// What is read of a link, of its front and of its place among the others, close together: the time
-/// of a robot that no cache holds is that of the bytes that are moved. Numbers of 32 bits, since
-/// models with more links are beyond all memory.
+/// The data of a link, of its front and of its position among the others that recursions read,
+/// close together: the time of a robot that no cache holds is that of the bytes that are moved.
+/// Numbers of 32 bits, since models with more links are beyond all memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Body {
     /// The axes of the link frame in the joint's output frame, one after the other.

@@ -118,7 +118,7 @@ impl JointSpec {
 pub struct Built {
     /// The model.
     pub model: Model,
-    /// What is doubtful about the description.
+    /// Doubtful properties of the description; the model is built nevertheless.
     pub warnings: Vec<ModelWarning>,
 }
 

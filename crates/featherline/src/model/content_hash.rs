@@ -5,7 +5,8 @@ use crate::joint::{CompositePart, JointKind};
 use crate::spatial::{Inertia, Mat3, Se3, Vec3};
 use twox_hash::XxHash3_128;
 
-/// What a content begins with. A change of what follows, or of its order, needs a new one.
+/// The tag at the start of every hashed content. A change of the data after it, or of their order,
+/// needs a new one.
 const FORMAT: &str = "featherline model 1";
 
 impl Model {

@@ -41,7 +41,7 @@ pub enum ModelError {
     Kind {
         /// The joint.
         joint: String,
-        /// What is wrong.
+        /// The invalid parameter of the kind.
         source: JointError,
     },
     /// A placement's rotation is not orthonormal.
@@ -126,7 +126,7 @@ pub enum ModelError {
     /// A handle belongs to another builder.
     #[error("a handle passed for `{name}` does not belong to this builder")]
     ForeignHandle {
-        /// What was being added.
+        /// The name of the item that was being added.
         name: String,
     },
     /// A stored model is not a depth-first tree, or its indices do not fit.
@@ -134,12 +134,12 @@ pub enum ModelError {
     Damaged {
         /// Index of the joint or frame.
         joint: usize,
-        /// What does not fit.
+        /// The entry that does not fit.
         reason: &'static str,
     },
 }
 
-/// What is doubtful about a model and yet happens in real files.
+/// A doubtful property of a model that occurs in real files.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ModelWarning {

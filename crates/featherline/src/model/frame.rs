@@ -5,7 +5,7 @@ use crate::spatial::Se3;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-/// What a frame stands for.
+/// The kind of object that a frame belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -41,7 +41,7 @@ impl FrameKind {
 pub struct Frame {
     /// The frame's name, unique among frames of its kind.
     pub name: String,
-    /// What the frame stands for.
+    /// The kind of object that the frame belongs to.
     pub kind: FrameKind,
     /// The joint whose body carries the frame.
     pub joint: JointId,

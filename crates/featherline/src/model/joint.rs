@@ -33,7 +33,7 @@ pub struct Joint {
     pub mimic: Option<Mimic>,
     /// Bounds of the joint's motion and effort.
     pub limits: Limits,
-    /// What the joint itself adds to the dynamics.
+    /// Rotor inertia, damping, dry friction and spring of the joint.
     pub drive: Drive,
 }
 
@@ -105,7 +105,7 @@ impl Limits {
     }
 }
 
-/// What a joint itself adds to the dynamics, one entry for each of its kind's degrees of freedom.
+/// The joint's own terms of the dynamics, one entry for each of its kind's degrees of freedom.
 ///
 /// Armature and reflected rotor inertia are part of the mass matrix and every algorithm counts
 /// them. Damping, dry friction and springs are [passive forces](crate::dynamics).

@@ -55,7 +55,8 @@ pub struct Link {
     pub hinge: Option<Hinge>,
 }
 
-/// What is read of a link on the way from another one to the root: little, for many links in turn.
+/// The data of a link that are read on the way from another one to the root: little, for many links
+/// one after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// The link that carries it.
@@ -69,7 +70,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// What is read of this link.
+    /// The step over this link.
     pub fn of(link: &Link) -> Self {
         Self {
             // Models with more links are beyond all memory.

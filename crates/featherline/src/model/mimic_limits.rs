@@ -1,4 +1,4 @@
-//! What the limits of mimic joints leave of the range of the joint that they mimic.
+//! The range of a joint that its mimic joints' limits leave.
 
 use super::{Joint, Mimic, ModelWarning};
 use crate::joint::configuration::Group;

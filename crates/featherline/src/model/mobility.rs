@@ -23,7 +23,8 @@ impl Mobility {
             .map(|joint| Self::of(&joint.inertia))
             .collect();
         let may_be_small = links.iter().zip(&all).skip(1).any(|(link, mobility)| {
-            // What the joint moves at least: its body, while all that hangs on it yields.
+            // The inverse of the least inertia that the joint moves: its body, while all that hangs
+            // on it yields.
             let inverse = match link.class {
                 Class::Prismatic => mobility.linear,
                 Class::Revolute | Class::Unbounded | Class::General => {

@@ -119,7 +119,7 @@ pub struct Model {
     pub(crate) mimic_limits: BTreeMap<usize, Range>,
 }
 
-/// What a model is made of; everything else follows from it.
+/// The data that define a model; everything else follows from them.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 struct ModelData {
@@ -577,7 +577,7 @@ impl Model {
     }
 }
 
-/// What the inverse of a pivot times the rounding unit must not reach, of the inertia that its
+/// An upper bound on the inverse of a pivot times the rounding unit, from the inertia that its
 /// coordinate can move.
 fn pivot_bound<S: Scalar>(scale: S) -> S {
     // In this order nothing overflows that need not.

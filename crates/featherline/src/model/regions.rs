@@ -1,8 +1,8 @@
 //! Regions of the tree that are small enough for one frame.
 //!
-//! What is given in one frame for many links need not be carried from link to link. But a moment
-//! about a point far away loses digits, so that a region ends where it has reached far enough from
-//! its root.
+//! Quantities of many links in one frame need no transform from link to link. But a moment about a
+//! point far away loses digits, so that a region ends where it has reached far enough from its
+//! root.
 
 use super::EliminationTree;
 use super::link::Link;

@@ -1,4 +1,4 @@
-//! What is physically impossible is an error; what real files do all the time is a warning.
+//! Physically impossible data are an error; doubtful data that occur in real files are a warning.
 
 use super::{Frame, Joint, LoopJoint, Mimic, ModelError, ModelWarning};
 use crate::joint::ORTHONORMAL;

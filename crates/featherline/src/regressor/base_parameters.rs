@@ -25,8 +25,8 @@ const ZERO: f64 = 1e-12;
 pub struct BaseParameters {
     /// The columns of the regressor that form the basis, in ascending order.
     pub columns: Vec<usize>,
-    /// What the dynamic parameters give: one row for each base parameter, one column for each
-    /// dynamic parameter. Row k has a one in column `columns[k]`.
+    /// The matrix from the dynamic parameters to the base parameters: one row for each base
+    /// parameter, one column for each dynamic parameter. Row k has a one in column `columns[k]`.
     pub map: DMatrix<f64>,
 }
 

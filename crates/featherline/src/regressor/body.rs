@@ -68,7 +68,7 @@ impl<S: Scalar> BodyRegressor<S> {
         }
     }
 
-    /// What the force does along a velocity: linear · v + angular · ω, by the parameters.
+    /// The power of the force along a velocity: linear · v + angular · ω, by the parameters.
     #[inline(always)]
     pub(crate) fn power(&self, velocity: &Motion<S>) -> [S; BODY_PARAMETERS] {
         let mut out = [S::zero(); BODY_PARAMETERS];

@@ -14,7 +14,7 @@ use crate::spatial::Motion;
 use crate::workspace::{Matrices, Scratch, Workspace};
 use nalgebra::DMatrix;
 
-/// What is linear in the parameters.
+/// A quantity that is linear in the parameters.
 #[derive(Clone, Copy, PartialEq)]
 enum Quantity {
     Force,

@@ -120,7 +120,7 @@ fn norm(a: &Motion<f64>) -> f64 {
     product(a, a).sqrt()
 }
 
-/// What a change of the parameters has to satisfy to go unnoticed: one column a parameter.
+/// The conditions under which a change of the parameters goes unnoticed: one column a parameter.
 fn conditions(span: &Span, subspace: &[Motion<f64>]) -> DMatrix<f64> {
     let mut rows = Vec::new();
     for s in subspace {

@@ -7,7 +7,7 @@ use crate::workspace::Workspace;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What a random tree shall look like.
+/// The shape of a random tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RandomTree {
     /// How many joints.

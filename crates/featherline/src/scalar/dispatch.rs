@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// Closures do not inherit the instruction set of the function that they are inlined into; a type
 /// with a method that is always inlined does.
 pub trait Kernel {
-    /// What the computation returns.
+    /// The result of the computation.
     type Output;
 
     /// The only instruction set that the computation is compiled for; none for all of them. A
@@ -55,8 +55,8 @@ pub trait Kernel {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InstructionSet {
-    /// What every processor of the architecture has. On x86-64 that is vectors of 128 bits without
-    /// fused multiply-add: products and sums are rounded one by one.
+    /// The instructions that every processor of the architecture has. On x86-64 that is vectors of
+    /// 128 bits without fused multiply-add: products and sums are rounded one by one.
     Baseline,
     /// Vectors of 256 bits, sixteen registers, fused multiply-add.
     Avx2,

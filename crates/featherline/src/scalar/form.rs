@@ -117,7 +117,7 @@ unsafe impl<S: Scalar> InPlaceOf<S> for S {}
 /// An argument of a [kernel](crate::kernel!), which is to see the numbers that it holds in another
 /// form.
 pub trait InForm {
-    /// What it is in a form.
+    /// The argument's type in a form.
     type As<F: Form>;
 
     /// The argument in a form.
@@ -169,7 +169,7 @@ impl<T: InForm> InForm for Option<T> {
 /// # Safety
 /// `As` has the same layout in every form, and a value of one is a value of the other.
 pub unsafe trait SeenAs {
-    /// What it is seen as.
+    /// The type of an element in a form.
     type As<F: Form>: Copy;
 }
 

@@ -95,8 +95,7 @@ const SINGLE: Table = Table {
     ],
 };
 
-/// What the reduction needs beyond [`Scalar`]: the few operations that look at the bits of a
-/// number.
+/// The operations of the reduction beyond [`Scalar`]: the few that look at the bits of a number.
 pub(crate) trait QuarterTurns: Scalar {
     /// A count of quarter turns, modulo four: one a lane.
     type Count: Copy;
@@ -143,8 +142,8 @@ pub(crate) fn sin_cos<S: QuarterTurns>(x: S) -> (S, S) {
             let whole = x - quarters * constant(first);
             let step = quarters * constant(second);
             let r = whole - step;
-            // What the difference lost is exact, because it loses nothing where it is smaller than
-            // the step.
+            // The rounding of the difference is exact, because it loses nothing where it is smaller
+            // than the step.
             let lost = (whole - r) - step;
             r + (lost - (quarters * constant(third) + quarters * constant(last)))
         }

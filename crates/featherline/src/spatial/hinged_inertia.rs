@@ -1,4 +1,4 @@
-//! What is left of an articulated body's inertia where a hinge about z turns freely.
+//! The articulated inertia of a body on a hinge about z that moves freely.
 
 use super::{ArticulatedInertia, Force, Mat3, Sym3, Vec3};
 use crate::scalar::Scalar;
@@ -12,7 +12,7 @@ pub struct HingedInertia<S: Scalar> {
     /// The first two columns of H.
     x: Vec3<S>,
     y: Vec3<S>,
-    /// What is not zero of J.
+    /// The nonzero elements of J.
     xx: S,
     xy: S,
     yy: S,

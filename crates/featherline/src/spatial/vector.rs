@@ -172,7 +172,7 @@ impl Vec3<f64> {
     /// The vector divided by its length, whatever that is; unchanged where it is zero or not
     /// finite.
     ///
-    /// What is of length one to rounding stays as it is, so that normalising twice is the same as
+    /// A vector of length one to rounding stays as it is, so that normalising twice is the same as
     /// once.
     ///
     /// ```

@@ -7,7 +7,8 @@ use crate::spatial::{DynamicParameters, Force, Mat3, Motion, Vec3};
 use nalgebra::DMatrix;
 use std::ops::AddAssign;
 
-/// What a coordinate does to the motion of everything that it carries, in the aligned frame.
+/// The derivatives by one coordinate of the motion of everything that it carries, in the aligned
+/// frame.
 ///
 /// With J the coordinate's Jacobian column, the links that it carries have
 ///
@@ -172,7 +173,7 @@ unsafe impl<S: Scalar> SeenAs for BodyCoriolis<S> {
     type As<F: Form> = BodyCoriolis<F::Of<S>>;
 }
 
-/// What the derivatives write.
+/// The memory that the derivatives write to.
 #[derive(Clone, Debug)]
 pub struct DerivativeMemory<S: Scalar> {
     /// One for each column of a motion subspace.

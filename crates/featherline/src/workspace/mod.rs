@@ -109,7 +109,7 @@ pub struct Scratch<S: Scalar> {
     pub articulated: Box<[ArticulatedInertia<S>]>,
     /// The fronts of the articulated-body elimination.
     pub fronts: Fronts<S>,
-    /// What bounds the rounding of its pivots.
+    /// Bounds on the rounding of its pivots.
     pub rounding: PivotRounding<S>,
     /// A vector of nv entries: torques or accelerations.
     pub vector: Box<[S]>,
@@ -353,7 +353,7 @@ impl<S: Scalar> Workspace<S> {
         }
     }
 
-    /// What algorithms with matrices write to. Fails unless the workspace fits the model and has
+    /// The memory of algorithms with matrices. Fails unless the workspace fits the model and has
     /// matrices.
     #[inline(always)]
     pub fn parts(&mut self, model: &Model) -> Result<(&mut Scratch<S>, &mut Matrices<S>), Error> {

@@ -7,13 +7,14 @@ use crate::scalar::Scalar;
 use crate::spatial::Force;
 use crate::spatial::{ArticulatedInertia, InertiaBound};
 
-/// What bounds the rounding of articulated pivots.
+/// Bounds on the rounding of articulated pivots.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
 pub struct PivotRounding<S: Scalar> {
     /// For each coordinate, the terms in whose roundings its pivot may be off.
     pub terms: Box<[S]>,
-    /// What each link carries before its joint is crossed, noted by the elimination.
+    /// Bounds on the articulated inertia of each link before its joint is crossed, noted by the
+    /// elimination.
     pub carried: Box<[InertiaBound<S>]>,
     /// Bounds of what links carry.
     pub sizes: Box<[InertiaBound<S>]>,

@@ -212,7 +212,7 @@ impl<S: Scalar> MassMatrix<S> for Packed<'_, S> {
 }
 
 impl<S: Scalar> Packed<'_, S> {
-    /// What the row of a panel has in the columns of one above, in padded storage.
+    /// The elements of a panel's row in the columns of a panel above, in padded storage.
     #[inline(always)]
     fn chunk_of(&mut self, own: &Panel, row: usize, above: &Panel) -> &mut [S] {
         let begin = own.begin + row * (own.chunk + 1) + above.chunk;

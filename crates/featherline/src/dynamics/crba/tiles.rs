@@ -1,8 +1,8 @@
 //! The mass matrix by regions for scalars that share registers: the rows of a panel of coordinates
 //! together, tile by tile.
 //!
-//! What is read of a link on the way to the root serves all rows of a panel, and their elements
-//! leave the registers once: as rows, and in a square as columns, too.
+//! The data of a link that are read on the way to the root serve all rows of a panel, and their
+//! elements leave the registers once: as rows, and in a square as columns, too.
 
 use super::regions::{carried, place_in_region};
 use super::storage::MassMatrix;
@@ -68,7 +68,7 @@ fn put_on_path<S: Scalar>(panel: &Panel, row: usize, axis: &Motion<S>, path: &mu
         && let Some((_, count)) = panel.above()
         && count < CHUNK
     {
-        // What another branch has left behind the ancestors above.
+        // Clear the columns that another branch has left behind the ancestors above.
         for row in blocks[panel.chunk - 1].as_chunks_mut::<CHUNK>().0 {
             row[count..].fill(S::zero());
         }

@@ -473,7 +473,7 @@ impl Model {
         };
         // Padding that is not zero would spoil the next factorisation.
         packed.fill(S::zero());
-        // What is not finite has no sound pivots, and is the cause of that.
+        // A mass matrix that is not finite has no sound pivots, and is the cause of the error.
         self.packed_mass_matrix(ws, q)?;
         Err(singular)
     }

@@ -65,7 +65,7 @@ fn eliminate<S: Scalar, const N: usize>(
     }
     for i in (0..N).rev() {
         l[i][i] = l[i][i].recip();
-        // What is scaled is not read again for a smaller j.
+        // A scaled element is not read again for a smaller j.
         for j in (0..i).rev() {
             let factor = l[i][j] * l[i][i];
             for m in 0..=j {
@@ -170,8 +170,8 @@ kernel!(
         x: &mut [S],
     ) {
         let (chunks, _) = packed.as_chunks::<CHUNK>();
-        // What the coordinates on the path from the root to the panel at hand take part in: first
-        // what is to be subtracted from them, then their values. In preorder, what lies beyond the
+        // The sums of the coordinates on the path from the root to the panel at hand: first the
+        // numbers to be subtracted from them, then their values. In preorder, what lies beyond the
         // panel belongs to no one any more.
         let mut path = [[S::zero(); CHUNK]; CHUNKS];
         for panel in tree.panels().iter().rev() {

@@ -13,8 +13,8 @@ kernel!(
         packed: &[S],
         x: &mut [S],
     ) {
-        // What the coordinates on the path from the root to the panel at hand take part in: first
-        // what is to be subtracted from them, then their values. In preorder, what lies beyond the
+        // The sums of the coordinates on the path from the root to the panel at hand: first the
+        // numbers to be subtracted from them, then their values. In preorder, what lies beyond the
         // panel belongs to no one any more.
         let mut path = [S::zero(); LEVELS];
         for panel in tree.panels().iter().rev() {

@@ -19,7 +19,8 @@ use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::Scalar;
 
-/// What a few joints accumulate in the sums that a pivot comes from, in roundings of their terms.
+/// The rounding that a few joints accumulate in the sums that a pivot comes from, in roundings of
+/// their terms.
 const ROUNDINGS: f64 = 8.0;
 
 /// Whether every lane lies strictly between its two numbers.

@@ -1,9 +1,9 @@
 //! How far an articulated pivot may be off by rounding.
 //!
-//! What a link's articulated inertia is rounded by, in crossing the joints to its children and in
-//! sums with them, is as if its body had another inertia: one that differs by roundings of the
-//! terms at that link (J. H. Wilkinson, *Rounding Errors in Algebraic Processes*, 1963). These are
-//! far less than the inertia of all that the link carries, which its children's free joints take no
+//! Rounding of a link's articulated inertia, in crossing the joints to its children and in sums
+//! with them, acts as if its body had another inertia: one that differs by roundings of the terms
+//! at that link (J. H. Wilkinson, *Rounding Errors in Algebraic Processes*, 1963). These are far
+//! less than the inertia of all that the link carries, which its children's free joints take no
 //! part of. A pivot is vᵀ I v summed over the bodies below, with the motions v that they make when
 //! its coordinate alone is moved and those below are free; to first order it is off by the same sum
 //! over the roundings. The recursion that carries inertias to the root therefore carries a bound of

@@ -18,7 +18,7 @@ use crate::scalar::Scalar;
 use crate::spatial::InertiaBound;
 use crate::spatial::Vec3;
 
-/// What a body's children have that counts for its pivot.
+/// The share of a body's children in the rounding of its pivot.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PivotShare<S: Scalar> {
@@ -48,8 +48,8 @@ impl<S: Scalar> PivotShare<S> {
         }
     }
 
-    /// What a body that has gathered this hands on: `size` is that of its inertia before its joint
-    /// is crossed, and `translation` that of its placement.
+    /// The share that a body with this one passes to its parent: `size` is that of its inertia
+    /// before its joint is crossed, and `translation` that of its placement.
     #[inline(always)]
     pub fn handed_on(
         &self,

@@ -16,7 +16,7 @@ pub struct Appended {
     pub carried: Carried,
     /// Where those of the model went that is carried.
     pub appended: Carried,
-    /// What is doubtful about the new model.
+    /// Doubtful properties of the new model, which is built nevertheless.
     pub warnings: Vec<ModelWarning>,
 }
 
@@ -25,7 +25,7 @@ pub struct Appended {
 pub struct Part<'a> {
     /// The model.
     pub model: &'a Model,
-    /// What stands before all its names.
+    /// The prefix of all its names.
     pub prefix: &'a str,
     /// The placement of its world in the common one.
     pub placement: Se3<f64>,
@@ -38,7 +38,7 @@ pub struct Merged {
     pub model: Model,
     /// For each of the models, where its joints, frames and coordinates went.
     pub carried: Vec<Carried>,
-    /// What is doubtful about the new model.
+    /// Doubtful properties of the new model, which is built nevertheless.
     pub warnings: Vec<ModelWarning>,
 }
 

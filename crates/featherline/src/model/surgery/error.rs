@@ -17,7 +17,7 @@ pub enum SurgeryError {
     /// The universe is no joint that can be changed.
     #[error("the universe can't be {what}: it is the world, which no joint moves")]
     Universe {
-        /// What should have been done with it.
+        /// The operation that was asked for, as a participle.
         what: &'static str,
     },
     /// A loop joint holds on to what is to be removed.
@@ -99,7 +99,8 @@ pub enum SurgeryError {
         /// Its kind.
         kind: &'static str,
     },
-    /// What a joint has for each of its own axes can't be stated by the axes of its reverse.
+    /// A parameter that a joint has for each of its own axes can't be stated by the axes of its
+    /// reverse.
     #[error(
         "{what} of joint `{joint}` belongs to axes that turn against those of its reverse, which can't have the same; \
          take it out first"

@@ -22,7 +22,7 @@ pub struct Locked {
     /// The way back: configurations and velocities of the model that was, with the locked joints
     /// where they are held and at rest.
     pub back: Carried,
-    /// What is doubtful about the new model.
+    /// Doubtful properties of the new model, which is built nevertheless.
     pub warnings: Vec<ModelWarning>,
 }
 

@@ -58,14 +58,14 @@ pub use lock::Locked;
 use super::{Model, ModelWarning};
 use draft::{Draft, Finished};
 
-/// What an operation makes of a model.
+/// The result of an operation on a model.
 #[derive(Clone, Debug)]
 pub struct Surgery {
     /// The new model.
     pub model: Model,
     /// Where its joints, frames and coordinates come from.
     pub carried: Carried,
-    /// What is doubtful about the new model.
+    /// Doubtful properties of the new model, which is built nevertheless.
     pub warnings: Vec<ModelWarning>,
 }
 
