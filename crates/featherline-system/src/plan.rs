@@ -1,4 +1,4 @@
-//! What the offline work leaves behind: an order and its programs, which can be kept as bytes.
+//! The result of the offline work: an order and its programs, which can be kept as bytes.
 
 use crate::diagnosis::{Diagnosis, matrix_values};
 use crate::order;
@@ -13,8 +13,8 @@ use std::time::Duration;
 use thiserror::Error;
 use twox_hash::XxHash3_128;
 
-/// What the bytes begin with: a byte that no text has, a name, and line ends that a transfer as
-/// text would change.
+/// The tag at the start of the bytes: a byte that no text has, a name, and line ends that a
+/// transfer as text would change.
 const MAGIC: [u8; 12] = *b"\x89FLPLAN\r\n\x1a\n\0";
 
 /// The version of what follows.
@@ -64,9 +64,9 @@ pub enum PlanFileError {
     /// Another version of the library wrote it.
     #[error("the plan is of version {found}, and this library reads version {expected}")]
     Version {
-        /// What the file says.
+        /// The version that wrote the file.
         found: u32,
-        /// What is read.
+        /// The version that this library reads.
         expected: u32,
     },
     /// Bytes were changed or lost since it was written.
@@ -83,7 +83,7 @@ pub enum PlanFileError {
     Program(#[from] FileError),
 }
 
-/// What is written behind the header.
+/// The data behind the header.
 #[derive(Serialize, Deserialize)]
 struct Contents {
     key: u128,
@@ -160,7 +160,7 @@ impl Plan {
         })
     }
 
-    /// What is known offline of a system that is to find some columns.
+    /// The template of a system that is to find some columns.
     ///
     /// # Errors
     /// [`PlanError`] if it is not square, or singular in the sampled states.
@@ -183,9 +183,9 @@ impl Plan {
         Ok(template.requesting(is_requested)?)
     }
 
-    /// What pivots are tried on: random states and, unless the system is singular there, the
-    /// neutral one. Robots like to stand straight, where many a pivot of an order for states in
-    /// general position vanishes.
+    /// The template on which pivots are tried: random states and, unless the system is singular
+    /// there, the neutral one. Robots like to stand straight, where many a pivot of an order for
+    /// states in general position vanishes.
     fn template(system: &System) -> Result<Template, PlanError> {
         let random = system.template()?;
         let neutral = matrix_values(system, &system.model().neutral_configuration())?;
@@ -194,8 +194,8 @@ impl Plan {
         Ok(if is_regular { straight } else { random })
     }
 
-    /// What tells a plan from others: a hash (XXH3, 128 bits) of the robot, the question, what is
-    /// requested, and how long is searched. Orders to begin with are not looked at.
+    /// The key that identifies a plan: a hash (XXH3, 128 bits) of the robot, the question, the
+    /// requested outputs, and the length of the search. Orders to begin with are not looked at.
     pub fn key_of(system: &System, requested: &[usize], options: &SearchOptions) -> u128 {
         let mut content = system.problem().content_hash().to_le_bytes().to_vec();
         let numbers = [
@@ -218,7 +218,7 @@ impl Plan {
         XxHash3_128::oneshot(&content)
     }
 
-    /// What [`key_of`](Self::key_of) gave when it was made.
+    /// The result of [`key_of`](Self::key_of) when the plan was made.
     pub fn key(&self) -> u128 {
         self.key
     }
@@ -269,7 +269,7 @@ impl Plan {
     /// checksum finds accidents, not forgers: those can make a plan that gives wrong numbers.
     ///
     /// # Errors
-    /// What is wrong with the bytes.
+    /// The fault of the bytes.
     pub fn from_bytes(bytes: &[u8], system: &System, key: u128) -> Result<Self, PlanFileError> {
         let rest = bytes.strip_prefix(&MAGIC).ok_or(PlanFileError::NoPlan)?;
         let (version, rest) = rest.split_first_chunk().ok_or(PlanFileError::Damaged)?;

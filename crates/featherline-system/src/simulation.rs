@@ -15,8 +15,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// What a force may cost beside an acceleration, both squared: so little that accelerations are as
-/// wished where forces can have it so.
+/// The weight of a force beside that of an acceleration, both squared: so little that accelerations
+/// are as requested where forces allow it.
 const FORCE_WEIGHT: f64 = 1e-8;
 
 /// The same of a force on a foot that differs from its share of the weight: forces come first
@@ -36,7 +36,7 @@ const STANDING: f64 = 0.05;
 /// The same of how far its joints are bent where no reference configuration bends them.
 const BENT: f64 = 0.1;
 
-/// What keeps equations that follow from others from making the matrix singular.
+/// The slack that keeps redundant equations from making the matrix singular.
 const SLACK: f64 = 1e-12;
 
 /// How often a solution is corrected by what it leaves of the equations without slack, each time a
@@ -459,7 +459,7 @@ impl Constraints {
         Ok(solution)
     }
 
-    /// What a solution leaves of the equations, if these have no slack.
+    /// The residual of the equations without slack.
     fn rest(&self, entries: &[f64], known: &[f64], solution: &[f64]) -> Vec<f64> {
         let left = self.matrix.times(entries, solution);
         let mut rest: Vec<f64> = known

@@ -1,4 +1,4 @@
-//! What is known offline of a system's matrix.
+//! The data of a system's matrix that are known offline.
 
 use crate::error::SystemError;
 use crate::system::{AssemblyMemory, ClosedStates, System};
@@ -62,8 +62,8 @@ impl SampleState {
 /// Any number, as long as it is the same in every run.
 const SAMPLE_SEED: u64 = 2017;
 
-/// What is known offline of a system's numbers: which entries and right-hand sides are constants of
-/// the robot, and the matrix in random states.
+/// The offline data of a system's numbers: which entries and right-hand sides are constants of the
+/// robot, and the matrix in random states.
 pub(crate) struct Foreknown {
     pub entries: Vec<Symbol>,
     pub right: Vec<Symbol>,
@@ -110,8 +110,8 @@ impl Foreknown {
 }
 
 impl System {
-    /// What is known offline of a square system: which entries are constants of the robot, which
-    /// sides are zero, and the matrix in three random states.
+    /// The offline data of a square system: which entries are constants of the robot, which sides
+    /// are zero, and the matrix in three random states.
     ///
     /// # Errors
     /// [`PlanError::Template`] if the system is not square, [`PlanError::System`] if it can't be

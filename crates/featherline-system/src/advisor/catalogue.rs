@@ -1,4 +1,4 @@
-//! What may be added to a problem.
+//! Candidates to add to a problem.
 
 use super::Advice;
 use crate::error::SystemError;
@@ -13,7 +13,7 @@ use featherline::words::Words;
 /// Something that may be added to a problem.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Addition {
-    /// What one word says is known.
+    /// The quantities that one word makes known.
     Known(KnownSet),
     /// A sensor, or an assumption about a contact.
     Sensor(Sensor),
@@ -67,7 +67,7 @@ impl Addition {
     }
 }
 
-/// What a word adds to a problem.
+/// The knowns that a word adds to a problem.
 fn knowns(set: KnownSet, problem: &Problem) -> Result<Vec<(Known, Given)>, SystemError> {
     let mut with = problem.clone();
     set.add_to(&mut with)?;
@@ -100,8 +100,8 @@ fn is_same(a: Known, b: Known) -> bool {
 }
 
 impl Advice {
-    /// What may be known, measured or assumed besides: every word for what is known that says
-    /// nothing of what is known already ([`KnownSet`]: no external forces, a free base, joint
+    /// Candidates for more that is known, measured or assumed: every word for what is known that
+    /// says nothing of what is known already ([`KnownSet`]: no external forces, a free base, joint
     /// forces, joint accelerations, that of a base among them, ...); at every frame where an
     /// external force is measured or a contact assumed, other contacts, a sensor of the whole
     /// wrench, and one in the joint above; a force sensor in each joint that closes a loop; beside

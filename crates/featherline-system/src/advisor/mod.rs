@@ -1,4 +1,4 @@
-//! What else would have to be known or measured to make a problem solvable.
+//! Additions that make a problem solvable: more to be known or measured.
 
 mod catalogue;
 
@@ -48,13 +48,13 @@ pub struct Advice {
 impl Advice {
     /// Looks for the smallest additions from a catalogue that determine everything.
     ///
-    /// What a candidate contributes is the rank of its rows on the null space of the problem: a set
-    /// suffices if the ranks of all of its rows together fill that space, in each configuration.
-    /// Sets are tried by size, 1, 2, 3, …, leaving out sizes that the largest contributions cannot
-    /// fill; so the first that suffice are the smallest, and all of that size are returned. Single
-    /// rows would make a matroid, where taking the best one each time is exact; candidates of
-    /// several rows do not, so that beyond 30,000 sets the greedy choice is only a good one, and
-    /// what it took needlessly is dropped again.
+    /// The contribution of a candidate is the rank of its rows on the null space of the problem: a
+    /// set suffices if the ranks of all of its rows together fill that space, in each
+    /// configuration. Sets are tried by size, 1, 2, 3, …, leaving out sizes that the largest
+    /// contributions cannot fill; so the first that suffice are the smallest, and all of that size
+    /// are returned. Single rows would make a matroid, where taking the best one each time is
+    /// exact; candidates of several rows do not, so that beyond 30,000 sets the greedy choice is
+    /// only a good one, and what it took needlessly is dropped again.
     ///
     /// Where [too much is open](Diagnosis::TOO_MANY) for that, at most three words for what is
     /// known of the robot as a whole are tried, each set by a diagnosis of its own.
@@ -170,7 +170,7 @@ fn binomial(n: usize, k: usize) -> usize {
     })
 }
 
-/// What is open in one configuration.
+/// The open directions in one configuration.
 struct Space {
     open: usize,
     /// For each candidate, its rows on the open directions.
@@ -267,8 +267,8 @@ impl Search {
             .collect()
     }
 
-    /// What closes most, again and again, until everything is closed; then without what turned out
-    /// needless.
+    /// The candidates that close most, one after the other until everything is closed; then without
+    /// those that turned out needless.
     fn greedy(&self, useful: &[usize]) -> Vec<usize> {
         let mut set: Vec<usize> = Vec::new();
         while !self.suffices(&set) {

@@ -8,8 +8,8 @@ use featherline::model::LoopId;
 /// As many q̈ and components of fˣ there may be altogether: elimination is dense.
 const MOST: usize = 400;
 
-/// What is left of rows of length one where they cancel, and the smallest part of a row that is
-/// none of rounding.
+/// The rounding left of rows of length one that cancel, and the smallest part of a row that is none
+/// of rounding.
 const CANCELLED: f64 = 1e-9;
 const PART: f64 = 1e-7;
 
@@ -100,8 +100,8 @@ fn circuits(system: &System, values: &[f64], on: impl Fn(usize) -> bool) -> Vec<
 /// words; none if all agree to the given share of the largest numbers that they are made of. `rhs`
 /// comes with these.
 ///
-/// What the dynamics give where nothing accelerates and nothing acts from outside leaves of each
-/// row what its unknowns have to make up for, and where the rows cancel there are none.
+/// The residuals of the dynamics without accelerations and external forces are the part of each row
+/// that its unknowns have to make up for; where the rows cancel there are no such unknowns.
 pub(crate) fn contradicting(
     system: &System,
     values: &[f64],

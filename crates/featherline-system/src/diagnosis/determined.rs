@@ -1,4 +1,4 @@
-//! What a state determines, whatever it leaves open.
+//! The quantities that a state determines, even if others stay undetermined.
 
 use crate::diagnosis::Ranks;
 use crate::error::SystemError;
@@ -8,7 +8,8 @@ use featherline_sparse::{MinimumNormSolution, SparseRank};
 use nalgebra::DMatrix;
 use thiserror::Error;
 
-/// What may be left of an equation beside the largest term of all, where others say the same.
+/// The residual of an equation, relative to the largest term of all, below which it agrees with
+/// others that say the same.
 const AGREEMENT: f64 = 1e-9;
 
 /// The part of an open direction's largest entry that is more than rounding.
@@ -28,7 +29,7 @@ pub enum DeterminedError {
     Contradiction {
         /// The equation, in words.
         equation: String,
-        /// What is left of it, relative to the largest term of all equations, rows and columns made
+        /// Its residual, relative to the largest term of all equations, rows and columns made
         /// equally long.
         by: f64,
     },
@@ -75,7 +76,7 @@ pub struct Determined<'s> {
 pub struct DeterminedSolution<'s> {
     system: &'s System,
     unknowns: Vec<f64>,
-    /// What no equation sees, one direction a column.
+    /// The directions that no equation sees, one a column.
     open: DMatrix<f64>,
     residual: f64,
 }

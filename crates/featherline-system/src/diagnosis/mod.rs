@@ -1,4 +1,5 @@
-//! What a problem determines, what it leaves open and why, and what it measures more than once.
+//! Diagnosis of a problem: what it determines, what it leaves open and why, and what it measures
+//! more than once.
 
 mod dependent;
 mod determined;
@@ -41,12 +42,12 @@ pub struct Solvability {
     pub rank: usize,
     /// Columns that are not determined.
     pub undetermined: Vec<usize>,
-    /// What is not determined as [`Requested`](crate::Requested) reads it: components of
+    /// The undetermined components as [`Requested`](crate::Requested) reads them: components of
     /// six-vectors are in the joints' output frames, those of an external force that is [written in
     /// world axes](crate::WrenchBasis) in these.
     pub undetermined_components: Vec<Unknown>,
-    /// What no equation and no sensor sees: for each independent direction, columns of q̈ and fˣ
-    /// with how much they change together.
+    /// The directions that no equation and no sensor sees: for each independent direction, columns
+    /// of q̈ and fˣ with how much they change together.
     pub directions: Vec<Vec<(usize, f64)>>,
 }
 
@@ -104,7 +105,7 @@ pub struct Diagnosis {
     /// Whether it was looked for what is redundant: not where thousands of readings would have to
     /// be taken away in turn, which takes minutes.
     pub looked_for_redundant: bool,
-    /// What is worth saying by name.
+    /// The warnings, by name.
     pub warnings: Vec<DiagnosisWarning>,
 }
 

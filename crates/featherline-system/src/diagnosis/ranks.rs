@@ -1,4 +1,5 @@
-//! What is open in one configuration, by whichever way suits the size of the problem.
+//! The undetermined directions in one configuration, by whichever method suits the size of the
+//! problem.
 
 use super::reduction::{Rank, Reduction, echelon, open_columns};
 use crate::requested::components_of;
@@ -81,7 +82,8 @@ impl<'a> Ranks<'a> {
         let first = look(Equilibration::Greatest);
         let (factors, null) = match first {
             Some((_, ref null)) if null.ncols() == open => first,
-            // What is open is so in any scaling; what only seems so by another is not.
+            // An open direction is open in any scaling; one that only seems so in a scaling is not
+            // in another.
             _ => match (first, look(Equilibration::Mean)) {
                 (Some(first), Some(second)) if first.1.ncols() <= second.1.ncols() => Some(first),
                 (first, second) => second.or(first),
@@ -131,7 +133,8 @@ impl<'a> Ranks<'a> {
         }
     }
 
-    /// What of the columns that are not determined is not so in the joints' output frames.
+    /// The components in the joints' output frames that depend on an undetermined direction, of the
+    /// columns that are not determined.
     pub fn undetermined_components(&self, system: &System) -> Vec<Unknown> {
         let read = components_of(system, &self.undetermined());
         let is_open = |terms: &[(usize, f64)]| match self {

@@ -1,5 +1,4 @@
-//! What knowns, sensors and loops say of the few quantities that the dynamics of the tree leave
-//! free.
+//! Reduction of a problem to the few quantities that the dynamics of the tree leave free.
 //!
 //! The equations of motion give every a, f and τ from q̈, fˣ and what loop joints transmit with
 //! pivots of −1, by recursion along the tree. Eliminating these, and what is known as it is, leaves
@@ -14,7 +13,7 @@ use std::ops::Range;
 /// rounding leaves along a chain of a hundred links, far below what a sensible robot has.
 const TOLERANCE: f64 = 1e-9;
 
-/// What is left of a sum of terms of length one where these cancel.
+/// The rounding left of a sum of terms of length one that cancel.
 const CANCELLED: f64 = 1e-12;
 
 /// The remaining equations in one configuration.

@@ -30,7 +30,7 @@ pub enum DiagnosisWarning {
         open_in_general: usize,
         /// Whether all that is measured of the contacts comes from load cells.
         load_cells: bool,
-        /// What assumptions about the floor would do.
+        /// The effects of assumptions about the floor.
         remedies: Vec<Remedy>,
     },
     /// Load cells that do not span their soles, where something is open.
@@ -67,7 +67,7 @@ pub enum DiagnosisWarning {
     },
 }
 
-/// What an assumption about all contacts would do.
+/// The effect of an assumption about all contacts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remedy {
     /// The assumption.
@@ -117,7 +117,7 @@ pub(super) fn warnings(
     Ok(warnings)
 }
 
-/// What is open of forces in loops, and of joint forces beside them, wherever one looks.
+/// The undetermined forces in loops, and joint forces beside them, wherever one looks.
 fn open_loops(system: &System, diagnosis: &Diagnosis) -> Option<DiagnosisWarning> {
     let unknowns = system.unknowns();
     let samples = || diagnosis.samples.iter();
@@ -237,7 +237,7 @@ fn parallel_contacts(
     }))
 }
 
-/// What assumptions about the floor would do, the fewest first.
+/// The effects of assumptions about the floor, the fewest first.
 fn remedies(
     system: &System,
     sensors: &[&Sensor],
@@ -273,7 +273,7 @@ fn remedies(
         let mut open = Vec::new();
         for sample in super::samples(&assumed)? {
             let values = super::matrix_values(&assumed, &sample.q)?;
-            // What assumptions close, they close where less was open before.
+            // Assumptions close a direction only where less was open before.
             let ranks = super::Ranks::new(&assumed, &values, |_| true, Diagnosis::TOO_MANY);
             open.extend(ranks.map(|ranks| (sample.name, ranks.open())));
         }

@@ -9,10 +9,10 @@ use crate::unknown::Unknown;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What is left of a change whose parts cancel.
+/// The rounding left of a change whose parts cancel.
 const CANCELLED: f64 = 1e-9;
 
-/// What is not determined by structure alone, where nothing is known of the numbers.
+/// The unknowns undetermined by structure alone, where nothing is known of the numbers.
 fn open_by_structure(system: &System, columns: &[usize]) -> Vec<Unknown> {
     let read = components_of(system, columns).into_iter();
     let is_open = |own: &Component| {
@@ -98,7 +98,7 @@ fn examples(system: &System, open: &[Unknown]) -> String {
     words.join(", ")
 }
 
-/// What changes together, by name.
+/// The quantities that change together, by name.
 fn in_output_frames(system: &System, entries: &[(usize, f64)]) -> Vec<(String, f64)> {
     let is_in_link = |column: usize| match system.unknowns().at(column) {
         Some(Unknown::ExternalForce { joint, .. }) => {
@@ -332,16 +332,16 @@ impl Diagnosis {
         Ok(())
     }
 
-    /// What is not determined in one of the configurations, in words: components of six-vectors in
-    /// the joints' output frames, as `--want` reads them.
+    /// The unknowns that are not determined in one of the configurations, in words: components of
+    /// six-vectors in the joints' output frames, as `--want` reads them.
     pub fn undetermined_in_words(&self, system: &System, sample: &Solvability) -> Vec<String> {
         let open = sample.undetermined_components.iter();
         open.map(|&unknown| describe_component(system, unknown))
             .collect()
     }
 
-    /// What says the same, set by set: the words of knowns and the names of sensors, with what they
-    /// say.
+    /// The dependent sets, each by the words of its knowns and the names of its sensors, with what
+    /// they say.
     pub fn dependent_sets_in_words(&self, system: &System) -> Vec<Vec<String>> {
         let sets = self.dependent_sets.iter();
         sets.map(|set| in_words(system, set)).collect()

@@ -133,7 +133,7 @@ pub enum SystemError {
         /// The largest velocity that a loop joint should not allow, in m/s and rad/s.
         velocity: f64,
     },
-    /// What is computed of loops has no result.
+    /// A computation with loops has no result.
     #[error(transparent)]
     Loops(#[from] LoopError),
     /// Two words of `known` or `unknown` concern the same quantity.
@@ -149,20 +149,21 @@ pub enum SystemError {
     SensorNumber {
         /// The sensor's name.
         sensor: String,
-        /// What of the sensor it is, as files write it: `sigma`, `covariance`, `terms`, `positions`
-        /// or `components`.
+        /// The key of the sensor with the invalid number, as files write it: `sigma`, `covariance`,
+        /// `terms`, `positions` or `components`.
         key: &'static str,
-        /// What is wrong.
+        /// The fault of the number.
         what: &'static str,
     },
     /// A prior's numbers make no sense.
     #[error("the prior of `{prior}` has {what}")]
     PriorNumber {
-        /// What it is of, as a word of [`Requested`](crate::Requested).
+        /// The quantity of the prior, as a word of [`Requested`](crate::Requested).
         prior: String,
-        /// What of the prior it is, as files write it: `mean`, `sigma` or `covariance`.
+        /// The key of the prior with the invalid number, as files write it: `mean`, `sigma` or
+        /// `covariance`.
         key: &'static str,
-        /// What is wrong.
+        /// The fault of the number.
         what: &'static str,
     },
     /// Two priors of the same quantity.

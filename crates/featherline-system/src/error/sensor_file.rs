@@ -1,4 +1,4 @@
-//! What may be wrong with a file of sensors, and where.
+//! Faults of a file of sensors, and their positions.
 
 use super::SystemError;
 use featherline::model::UnknownName;
@@ -13,11 +13,11 @@ pub struct SensorFileError {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The fault.
     pub fault: SensorFileFault,
 }
 
-/// What is wrong with a file of sensors.
+/// A fault of a file of sensors.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SensorFileFault {
@@ -27,11 +27,11 @@ pub enum SensorFileFault {
     /// A word that means nothing here.
     #[error("there is no {what} `{found}`{}", remedy(.hint.as_deref(), .known))]
     UnknownWord {
-        /// What kind of word.
+        /// The kind of word.
         what: &'static str,
         /// The word that was found.
         found: String,
-        /// What is probably meant.
+        /// A suggestion of the word that is meant.
         hint: Option<String>,
         /// Those that exist.
         known: Vec<String>,
@@ -86,7 +86,7 @@ pub enum SensorFileFault {
     /// A prior that assumes nothing.
     #[error("the prior of `{of}` needs `sigma` or `covariance`")]
     NoPrior {
-        /// What it is of.
+        /// The quantity of the prior.
         of: String,
     },
     /// Both forms of the error.
@@ -115,7 +115,7 @@ pub enum SensorFileFault {
     Reserved {
         /// The name.
         name: String,
-        /// What it means.
+        /// The meaning of that name.
         meaning: &'static str,
     },
     /// Something is said of a floating base, and the base is fixed.
@@ -153,7 +153,7 @@ impl SensorFileFault {
     }
 }
 
-/// What follows a word that means nothing: what is probably meant, and all words.
+/// The remedy behind an unknown word: a suggestion of the word that is meant, and all words.
 fn remedy(hint: Option<&str>, known: &[String]) -> String {
     let known = known.join(", ");
     match hint {

@@ -19,7 +19,7 @@ use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
 
-/// What a file of sensors says.
+/// The contents of a file of sensors.
 ///
 /// ```toml
 /// known = ["qdd", "free-base", "no-external-forces"]
@@ -56,7 +56,7 @@ use toml::Spanned;
 /// the external force on a body an unknown though `known` has `no-external-forces` or
 /// `external-forces`.
 ///
-/// What is assumed before anything is measured stands in tables of its own, which estimates alone
+/// Assumptions before anything is measured stand in tables of their own, which estimates alone
 /// read:
 ///
 /// ```toml
@@ -67,11 +67,11 @@ use toml::Spanned;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SensorFile {
-    /// What is known.
+    /// The known quantities.
     pub known: Vec<KnownSet>,
     /// Sensors and contacts.
     pub sensors: Vec<Sensor>,
-    /// What is assumed of unknowns before anything is measured.
+    /// The priors of unknowns, assumed before anything is measured.
     pub priors: Vec<Prior>,
 }
 
@@ -274,7 +274,7 @@ impl Keys<'_> {
         Fault::at(self.entry.r#type.span(), cause)
     }
 
-    /// What the name behind a key is that of.
+    /// The object that a key names, as `find` looks it up.
     fn named<T>(
         &self,
         key: &'static str,

@@ -44,7 +44,7 @@ const SYNONYMS: [(&str, &[&str]); 11] = [
     ("linear", &["sum", "linear-combination", "differential"]),
 ];
 
-/// What is said of other names.
+/// Hints for names that are no types, with these names.
 const HINTS: [(&[&str], &str); 2] = [
     (
         &["imu", "inertial", "inertial-measurement-unit"],

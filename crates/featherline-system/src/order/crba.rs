@@ -9,9 +9,9 @@ use featherline_sparse::EliminationOrder;
 /// The order of the composite-rigid-body algorithm: as the [articulated-body](super::aba()) order,
 /// but q̈ waits until all forces and accelerations of bodies are gone.
 ///
-/// What is then left is the mass matrix M in the equations of τ, and the last pivots, from the
-/// leaves to the root, factor it as LTDL does: they are the entries of D. Source: Featherstone
-/// 2008, sections 6.2 and 6.5.
+/// The mass matrix M is then left in the equations of τ, and the last pivots, from the leaves to
+/// the root, factor it as LTDL does: they are the entries of D. Source: Featherstone 2008, sections
+/// 6.2 and 6.5.
 ///
 /// # Errors
 /// As [`aba`](super::aba()).

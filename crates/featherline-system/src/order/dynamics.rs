@@ -1,4 +1,4 @@
-//! What the orders of the recursive algorithms have in common: what each known row fixes, and where
+//! The common parts of the orders of recursive algorithms: what each known row fixes, and where
 //! coordinates end.
 
 use super::OrderError;

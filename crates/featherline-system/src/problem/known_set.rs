@@ -1,4 +1,4 @@
-//! What is known, in words.
+//! Sets of known quantities, in words.
 
 use crate::error::{SensorFileFault, SystemError};
 use crate::names::word_and_joint;
@@ -55,7 +55,7 @@ pub enum KnownSet {
 }
 
 impl KnownSet {
-    /// What a word says.
+    /// The set that a word stands for.
     ///
     /// # Errors
     /// [`SensorFileFault`] if it says nothing, or names a joint or a free base that the robot does
@@ -113,8 +113,8 @@ impl KnownSet {
 
     /// Whether two words say something of the same quantity, be it the same or the contrary.
     ///
-    /// What is said of all external forces but those with a word, a sensor or a contact of their
-    /// own leaves room for these.
+    /// A word for all external forces, but those with a word, a sensor or a contact of their own,
+    /// leaves room for these.
     pub fn overlaps(self, other: Self, model: &Model) -> bool {
         let is_free = |joint: JointId| free_base(model).any(|free| free == joint);
         match (self, other) {

@@ -249,7 +249,7 @@ impl Problem {
         &self.model
     }
 
-    /// What is known, in the order in which it was named.
+    /// The known quantities, in the order in which they were named.
     pub fn knowns(&self) -> &[(Known, Given)] {
         &self.knowns
     }
@@ -292,9 +292,9 @@ impl Problem {
     /// Cuts the robot's loops: what is left is its spanning tree, whose bodies move as if no loop
     /// joint held them together.
     ///
-    /// What loop joints transmit may then be said to be external forces, known or not, on the
-    /// bodies that they join; that these move together isn't said by anything. Without this a
-    /// system has the forces and accelerations of loop joints as unknowns, and equations for them.
+    /// Forces of loop joints may then be said to be external forces, known or not, on the bodies
+    /// that they join; that these move together isn't said by anything. Without this a system has
+    /// the forces and accelerations of loop joints as unknowns, and equations for them.
     ///
     /// ```
     /// use featherline::samples;

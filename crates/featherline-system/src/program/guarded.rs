@@ -214,7 +214,7 @@ pub(crate) fn width(ports: &[Port]) -> usize {
     ports.iter().map(|port| port.rows).sum()
 }
 
-/// What one state consists of.
+/// The ports of one state: configuration, velocity and the other inputs.
 pub(crate) fn state_ports(system: &System) -> Vec<Port> {
     vec![
         Port::configuration(system.model()),
@@ -471,7 +471,7 @@ impl<'p> GuardedRun<'p> {
     }
 }
 
-/// What a state that fell back is solved with.
+/// The general method, for states that fell back.
 struct General {
     factors: GeneralLu,
     memory: AssemblyMemory<f64>,

@@ -1,8 +1,7 @@
 //! Components of unknowns as they are named to people.
 //!
 //! Unknowns are written in link frames, or in those of contacts, which are chosen for sparsity.
-//! What is asked for and what is assumed is in the joints' output frames ([`Requested`]), and so is
-//! what is said.
+//! Requests, assumptions and messages are in the joints' output frames ([`Requested`]).
 
 use crate::names::shortest;
 use crate::problem::WrenchBasis;
@@ -24,7 +23,7 @@ pub(crate) struct Component {
     pub terms: Vec<(usize, f64)>,
 }
 
-/// What is read of some columns, ascending ones; of a six-vector all of it, once.
+/// The components that are read of some columns, ascending ones; of a six-vector all of it, once.
 pub(crate) fn components_of(system: &System, columns: &[usize]) -> Vec<Component> {
     let mut read: Vec<Component> = Vec::new();
     let mut done = 0;

@@ -91,7 +91,7 @@ const WORDS: [&str; 11] = [
 const OF_SEVERAL: [&str; 2] = ["external-forces", "loop-forces"];
 
 impl Requested {
-    /// What a word asks for; `external-forces` and `loop-forces` may be several.
+    /// The quantities that a word asks for; `external-forces` and `loop-forces` may be several.
     ///
     /// # Errors
     /// [`SensorFileFault`] if it asks for nothing, or names a joint that the robot does not have,
@@ -115,7 +115,7 @@ impl Requested {
         }
     }
 
-    /// What a word asks for that stands for the same of every robot.
+    /// The quantity that a word asks for, of the words with the same meaning for every robot.
     pub(crate) fn one(word: &str, model: &Model) -> Result<Self, SensorFileFault> {
         let own = |joint: JointId| check_degree(model, joint, 0).map(|()| joint);
         Ok(match word_and_joint(word) {

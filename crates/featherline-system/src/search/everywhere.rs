@@ -7,7 +7,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
 
-/// What an unknown is, whichever link's it is: its quantity, and its component or degree of
+/// The kind of an unknown, whichever link's it is: its quantity, and its component or degree of
 /// freedom.
 type Kind = (u8, usize);
 

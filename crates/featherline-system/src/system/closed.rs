@@ -64,7 +64,7 @@ impl System {
         })
     }
 
-    /// What tells whether states fit the loops; none where there are no loops.
+    /// The check of states against the loops; none where there are no loops.
     pub(crate) fn loop_workspace(&self) -> Option<LoopWorkspace> {
         self.loops.as_deref().cloned()
     }

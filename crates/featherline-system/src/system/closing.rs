@@ -14,7 +14,7 @@ use featherline::spatial::{Motion, Se3, Vec3};
 pub(crate) struct Closing {
     pub id: LoopId,
     pub kind: JointKind,
-    /// What moves its two bodies, which may be the universe.
+    /// The joints that move its two bodies, which may be the universe.
     pub predecessor: JointId,
     pub successor: JointId,
     /// From each of them the bodies on the way to the root, up to where the two ways meet.

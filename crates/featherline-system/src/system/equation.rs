@@ -5,7 +5,7 @@ use crate::problem::{KnownId, SensorId};
 use featherline::model::{JointId, LoopId};
 use std::ops::Range;
 
-/// What one row of the system says.
+/// The equation of one row of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Equation {
     /// A component of aᵢ = ᵢXλ aλ + Sᵢ q̈ᵢ + cᵢ.

@@ -19,7 +19,7 @@ pub(crate) struct MeasuredRow {
     pub varying: Vec<Varying>,
     /// Inputs with their coefficients.
     pub inputs: Vec<(usize, f64)>,
-    /// What is added to them.
+    /// A constant that is added to them.
     pub offset: f64,
     /// The variance of the sum of inputs; none if it is exact.
     pub variance: Option<f64>,
@@ -108,8 +108,8 @@ impl Rows<'_> {
         let column = self.unknowns.external_force(joint).start;
         let body = &self.bodies[joint.index()];
         if components.count() == 6 && (given == Given::Zero || body.basis != WrenchBasis::World) {
-            // What is known as a whole is known in every basis: one entry a row, the inputs are
-            // transformed.
+            // A six-vector that is known as a whole is known in every basis: one entry a row, the
+            // inputs are transformed.
             let first = self.inputs;
             if given == Given::Input {
                 self.inputs += 6;

@@ -96,11 +96,12 @@ pub struct System {
     sensor_inputs: Vec<usize>,
     sparsity: Arc<Sparsity>,
     slots: Vec<u32>,
-    /// What tells whether a state fits the loops, to be copied; none where there are no loops.
+    /// The check of a state against the loops, to be copied; none where there are no loops.
     pub(crate) loops: Option<Arc<LoopWorkspace>>,
 }
 
-/// What assembling writes to besides its results: made once for a system, used for every state.
+/// The memory that assembling writes to besides its results: made once for a system, used for every
+/// state.
 #[derive(Clone, Debug)]
 pub struct AssemblyMemory<S: Scalar> {
     workspace: Workspace<S>,
@@ -127,7 +128,7 @@ impl<S: Scalar> AssemblyMemory<S> {
     }
 }
 
-/// What tells whether a state in doubles fits the loops.
+/// The check of a state in doubles against the loops.
 #[derive(Clone, Debug)]
 struct Fit {
     loops: LoopWorkspace,
@@ -280,12 +281,12 @@ impl System {
         &self.problem.model
     }
 
-    /// What the columns are.
+    /// The unknowns of the columns.
     pub fn unknowns(&self) -> &Unknowns {
         &self.unknowns
     }
 
-    /// What the rows are.
+    /// The equations of the rows.
     pub fn equations(&self) -> &Equations {
         &self.equations
     }

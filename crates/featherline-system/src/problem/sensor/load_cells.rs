@@ -1,4 +1,4 @@
-//! What load cells under a sole tell of the force on it.
+//! The components of the force on a sole that load cells under it measure.
 
 use crate::problem::Components;
 
@@ -107,8 +107,8 @@ mod tests {
     use super::*;
     use featherline::spatial::Vec3;
 
-    /// What cells with these forces, and mounts with a moment, do to the sole: cross products, not
-    /// the formulas above.
+    /// The wrench on the sole by cells with these forces, and mounts with a moment: cross products,
+    /// not the formulas above.
     fn wrench(positions: &[[f64; 2]], forces: &[f64], mounts: [f64; 2]) -> [f64; 6] {
         let mut moment = Vec3::new(mounts[0], mounts[1], -0.7);
         for ([x, y], normal) in positions.iter().zip(forces) {

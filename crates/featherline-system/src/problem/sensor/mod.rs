@@ -41,7 +41,7 @@ pub enum Noise {
     Covariance(Vec<f64>),
 }
 
-/// What is assumed of the wrench of a contact, in the axes of its frame, whose z axis is the
+/// The assumption about the wrench of a contact, in the axes of its frame, whose z axis is the
 /// contact's normal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Contact {
@@ -90,8 +90,8 @@ fn has_a_square(factor: f64) -> bool {
     factor == 0.0 || (factor * factor).is_normal()
 }
 
-/// What a sensor measures. Frames are fixed in bodies; readings are in their axes, moments about
-/// their origins.
+/// The quantity that a sensor measures. Frames are fixed in bodies; readings are in their axes,
+/// moments about their origins.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum SensorKind {
     /// q̈ of a joint, one reading for each degree of freedom, in rad/s² or m/s².
@@ -163,7 +163,7 @@ pub enum SensorKind {
     Contact {
         /// The frame of the contact.
         frame: FrameId,
-        /// What is assumed.
+        /// The assumption.
         contact: Contact,
     },
     /// Components of the rate of the centroidal momentum, in world axes about the centre of mass:
@@ -197,7 +197,7 @@ pub enum SensorKind {
 pub struct Sensor {
     /// Its name, unique in a problem.
     pub name: String,
-    /// What it measures.
+    /// The quantity that it measures.
     pub kind: SensorKind,
     /// Its error.
     pub noise: Noise,
@@ -298,7 +298,7 @@ impl SensorKind {
         }
     }
 
-    /// What makes no sense on any robot: the key that says it in a file, and what is wrong.
+    /// A fault of the sensor on any robot: its key in a file, and what it is.
     fn senseless(&self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Linear { terms } | Self::Sum { terms } => {

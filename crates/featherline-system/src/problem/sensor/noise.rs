@@ -3,7 +3,7 @@
 use super::Noise;
 use nalgebra::DMatrix;
 
-/// What is wrong with an error: the key that says it in a file, and what it is.
+/// A fault of an error: its key in a file, and its description.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoiseFault {
     pub key: &'static str,

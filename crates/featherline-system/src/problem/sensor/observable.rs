@@ -10,7 +10,7 @@ use featherline::Model;
 use featherline::model::{FrameId, JointId, LoopId};
 use nalgebra::DMatrix;
 
-/// What the rows of a sensor are sums of.
+/// The quantity whose components the rows of a sensor are sums of.
 #[derive(Clone, Debug)]
 pub(crate) enum Observable {
     /// The joint's q̈.

@@ -1,4 +1,4 @@
-//! What single rows of a sensor say.
+//! Descriptions of single rows of a sensor.
 
 use super::{SensorKind, Support};
 use crate::problem::Components;
@@ -6,8 +6,8 @@ use crate::problem::Components;
 const ALONG: [&str; 3] = ["x", "y", "z"];
 
 impl SensorKind {
-    /// What a row of the sensor measures, in words, as in `moment about x`; none for a sum of
-    /// unknowns, and if there is no such row.
+    /// The component that a row of the sensor measures, in words, as in `moment about x`; none for
+    /// a sum of unknowns, and if there is no such row.
     ///
     /// Where readings have correlated errors, or come from load cells, a row tells what the rows
     /// before it leave open of that.
