@@ -11,9 +11,9 @@ pub enum ProgramError {
     Size {
         /// Which argument.
         what: &'static str,
-        /// What was needed.
+        /// The required length.
         expected: usize,
-        /// What was given.
+        /// The length of the argument.
         found: usize,
     },
     /// An output is infinite or NaN, for an input is, or because of a division by zero or a root of
@@ -46,7 +46,7 @@ pub enum ProgramError {
     /// [`Interpreter`](crate::Interpreter) can run the program.
     #[error("no machine code: {reason}; run the program with an interpreter")]
     NoMachineCode {
-        /// What is missing.
+        /// The feature that the processor or the system lacks.
         reason: String,
     },
 }

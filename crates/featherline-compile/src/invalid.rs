@@ -1,8 +1,8 @@
-//! What makes a program impossible to run.
+//! Reasons why a program can't be run.
 
 use thiserror::Error;
 
-/// What is wrong with a program that was read.
+/// A fault of a program that was read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Invalid {
     /// A slot is read before anything was written to it.

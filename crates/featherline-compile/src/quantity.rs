@@ -72,7 +72,7 @@ impl Port {
 /// A graph whose inputs and outputs have names.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// What it computes: `rnea of panda`.
+    /// The computed quantity and the model: `rnea of panda`.
     pub name: String,
     /// How many operations there were when the kernel had been traced.
     pub traced: Operations,

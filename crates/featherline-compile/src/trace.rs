@@ -95,7 +95,7 @@ impl Graph {
     /// [`record`](Self::record) for work that may fail.
     ///
     /// # Errors
-    /// What `work` returns.
+    /// Those of `work`.
     pub fn try_record<E>(
         inputs: usize,
         work: impl FnOnce(&[Trace]) -> Result<Vec<Trace>, E>,

@@ -13,7 +13,7 @@
 //! bodies' own frames, and all that no motion shows is moved. Here zeros are asked for: frames have
 //! their z axes on the joint axes, so that what may be moved is one entry each, and a search
 //! decides for each body how much of ∫ z² dm to move, so that products vanish in the parent, too.
-//! What first joints do not feel needs no rule: folding constants drops it.
+//! Parameters that first joints do not feel need no rule: folding constants drops them.
 //!
 //! Joint forces, the mass matrix and hence the accelerations stay the same; forces inside the robot
 //! do not, and bodies may be left with negative mass.
@@ -43,7 +43,7 @@ pub(super) enum Regrouping {
     Whole,
     /// Nothing.
     Nothing,
-    /// What makes ∫ y z dm vanish in the parent.
+    /// As much as makes ∫ y z dm vanish in the parent.
     Flatten,
 }
 

@@ -23,7 +23,7 @@ pub enum NotCanonical {
     Kind {
         /// The joint's name.
         joint: String,
-        /// What kind of joint it is.
+        /// The joint's kind.
         kind: &'static str,
     },
     /// A joint mimics one whose coordinates are the cosine and sine of its angle.
@@ -58,7 +58,7 @@ pub(super) enum Angle {
     },
 }
 
-/// What drives one degree of freedom: `ratio` · v\[`rate`\] is the rate of its displacement.
+/// The drive of one degree of freedom: `ratio` · v\[`rate`\] is the rate of its displacement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Coordinate {
     pub rate: usize,
@@ -139,7 +139,8 @@ pub(super) fn elementary_joints(model: &Model) -> Result<Vec<ElementaryJoint>, N
             | JointKind::Ellipsoid { .. }
             | JointKind::FreeFlyer) => chain.push_kind(model, kind)?,
         }
-        // What follows the last motion, or all of a joint without one, is fixed to the body before.
+        // Everything after the last motion, or all of a joint without one, is fixed to the body
+        // before.
         let (end, rest) = (chain.parent, chain.placement);
         tree[end].parameters += rest.act_parameters(&joint.inertia.to_parameters());
         last.push((end, rest));

@@ -20,7 +20,7 @@ use featherline::Error;
 use featherline::dynamics::ltdl::factorize_ltdl;
 use featherline::scalar::Scalar;
 
-/// What the elimination of one joint leaves for the way back.
+/// The quantities that the elimination of one joint leaves for the way back.
 struct Eliminated<S> {
     /// Projected on the joint's axis and divided by the joint's inertia, U/D, without the component
     /// along the axis.
@@ -241,7 +241,7 @@ fn eliminate<S: Scalar>(
         force: std::array::from_fn(|k| bias.force[k] + force[k] * alone),
         moment: std::array::from_fn(|k| bias.moment[k] + moment[k] * alone),
     };
-    // What the difference would give exactly.
+    // The exact result of the difference.
     for k in 0..3 {
         if is_revolute {
             left.coupling[k][2] = force[k] * step.own;

@@ -17,10 +17,10 @@ use super::elementary::{ElementaryJoint, Mobility};
 use super::transformation::Turn;
 use featherline::spatial::{Mat3, Se3, Vec3};
 
-/// What a zero becomes by the rounding of a few products and sums, as a share of what they are of:
-/// of one for the cosines and sines of a rotation, of the ways on both sides of an edge for the way
-/// between. Whatever is larger was meant, such as the 5e-12 that twelve digits of π/2 leave of a
-/// cosine, and is kept.
+/// The rounding of a zero by a few products and sums, as a share of their size: of one for the
+/// cosines and sines of a rotation, of the ways on both sides of an edge for the way between.
+/// Whatever is larger was meant, such as the 5e-12 that twelve digits of π/2 leave of a cosine, and
+/// is kept.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Sine of the angle between two axes below which their common normal is not used.
@@ -46,7 +46,7 @@ pub(super) struct Edge {
     pub base_acceleration: [f64; 3],
 }
 
-/// What is free to choose about a body.
+/// The free choices of a body's frame and parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Choice {
     /// Which of its children, counted from 0, its x axis serves.

@@ -164,7 +164,7 @@ fn is_hopeless(form: Form, model: &Model, given: Given, kernel: u64) -> bool {
     operations.total() > 2 * kernel
 }
 
-/// What a question gives besides q.
+/// The inputs of a quantity besides q.
 #[derive(Clone, Copy)]
 struct Given {
     velocities: bool,
@@ -199,7 +199,7 @@ fn record(form: Form, canonical: &CanonicalModel, given: Given) -> Option<Graph>
     let vectors = usize::from(given.velocities) + usize::from(given.others);
     Graph::try_record(canonical.nq + vectors * canonical.nv, |x| {
         let (q, more) = x.split_at(canonical.nq);
-        // What a quantity does not ask for is zero.
+        // Inputs that a quantity does not have are zero.
         let (v, u) = match (given.velocities, given.others) {
             (false, false) => (&rest[..], &rest[..]),
             (true, false) => (more, &rest[..]),

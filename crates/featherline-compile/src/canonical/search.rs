@@ -59,7 +59,7 @@ impl<'a, Cost: Fn(&CanonicalModel) -> Option<u64>> Search<'a, Cost> {
         })
     }
 
-    /// What the best form costs.
+    /// The cost of the best form.
     pub fn least(&self) -> u64 {
         self.least
     }
@@ -96,7 +96,7 @@ impl<'a, Cost: Fn(&CanonicalModel) -> Option<u64>> Search<'a, Cost> {
         self.best
     }
 
-    /// What a form costs, or a part of it.
+    /// The cost of a form, or of a part of it.
     fn count(&self, form: &CanonicalModel, part: Option<&[usize]>) -> Option<u64> {
         match part {
             None => (self.cost)(form),
@@ -124,7 +124,7 @@ impl<'a, Cost: Fn(&CanonicalModel) -> Option<u64>> Search<'a, Cost> {
     }
 }
 
-/// What else may be chosen for a body.
+/// The other choices for a body.
 fn alternatives(joint: &ElementaryJoint, children: usize, choice: Choice) -> Vec<Choice> {
     let mut all = Vec::new();
     if matches!(joint.mobility, Mobility::Revolute(..)) && joint.parent != 0 {

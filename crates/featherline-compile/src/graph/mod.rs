@@ -84,7 +84,7 @@ impl Graph {
         self.nodes.is_empty()
     }
 
-    /// What the graph computes, in order.
+    /// The outputs of the graph, in order.
     pub fn outputs(&self) -> &[Value] {
         &self.outputs
     }

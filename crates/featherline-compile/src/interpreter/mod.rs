@@ -45,7 +45,8 @@ pub struct Interpreter<'p> {
     program: Held<'p>,
     /// Where runs of instructions of one kind end.
     ends: Vec<usize>,
-    /// What one state alone is run with: there, to guess the next instruction takes longest.
+    /// Runs of instructions of one kind for one state alone: there, to guess the next instruction
+    /// takes longest.
     grouped: Grouped,
     one: Vec<[f64; 1]>,
     few: Vec<Block<FEW>>,
@@ -190,7 +191,7 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// What an output is called.
+    /// The name of an output.
     fn output_name(&self, mut entry: usize) -> String {
         for port in self.program.outputs() {
             let len = port.rows * port.columns;
@@ -214,7 +215,7 @@ impl<'p> Interpreter<'p> {
         let mut ignored = vec![0.0; program.output_count()];
         let first = |slots: &[Block<FEW>], slot: u32| slots[slot as usize].0[0];
         program.instructions.iter().any(|instruction| {
-            // What an instruction reads may be overwritten by what it gives.
+            // An instruction may overwrite its operands by its result.
             let slots = &self.few;
             #[expect(clippy::wildcard_enum_match_arm, reason = "any other may")]
             let may_overflow = match *instruction {

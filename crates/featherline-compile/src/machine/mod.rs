@@ -62,7 +62,7 @@ pub struct MachineCode<T: Precision> {
     block: Block<T>,
 }
 
-/// What clones share.
+/// State shared by all clones.
 #[derive(Debug)]
 struct Code<T> {
     executable: Executable,

@@ -1,6 +1,6 @@
-//! What is done in registers, and what between: sines, cosines and angles of vectors come from the
-//! library's functions, for which all registers have to be given up. So they are taken together, as
-//! early as they can be.
+//! The division of a program into phases in registers and calls between them: sines, cosines and
+//! angles of vectors come from the library's functions, for which all registers have to be given
+//! up. So they are taken together, as early as they can be.
 
 use crate::program::{Instruction, Program};
 
@@ -190,7 +190,7 @@ impl Placement<'_> {
         }
     }
 
-    /// What an earlier phase computes for this one goes through memory.
+    /// The results of an earlier phase for this one go through memory.
     fn compute(&mut self, instruction: Instruction, levels: &[usize], deadlines: &[usize]) {
         let Some(result) = instruction.results().next() else {
             return;

@@ -5,8 +5,8 @@ use crate::invalid::Invalid;
 use thiserror::Error;
 use twox_hash::XxHash3_128;
 
-/// What a file begins with: a byte that no text has, a name, and line ends that a transfer as text
-/// would change.
+/// The tag at the start of a file: a byte that no text has, a name, and line ends that a transfer
+/// as text would change.
 const MAGIC: [u8; 12] = *b"\x89FLPROG\r\n\x1a\n\0";
 
 /// The version of what follows. A change of instructions or of their fields needs a new one.
@@ -25,9 +25,9 @@ pub enum FileError {
         "the program is of version {found}, and this library reads version {expected}; compile it again"
     )]
     Version {
-        /// What the file says.
+        /// The version that wrote the file.
         found: u32,
-        /// What is read.
+        /// The version that this library reads.
         expected: u32,
     },
     /// Bytes were changed or lost since it was written.
@@ -67,7 +67,7 @@ impl Program {
     /// The checksum finds accidents, not forgers: those are what the validation is for.
     ///
     /// # Errors
-    /// What is wrong with the bytes.
+    /// A fault of the bytes.
     ///
     /// ```
     /// use featherline_compile::{FileError, Graph, Options, Program};

@@ -1,4 +1,4 @@
-//! What a program consists of.
+//! The instructions of a program.
 
 use serde::{Deserialize, Serialize};
 

@@ -106,7 +106,7 @@ impl Program {
         }
     }
 
-    /// What the program computes: `rnea of panda`.
+    /// The name of the computed quantity and the model: `rnea of panda`.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -116,12 +116,12 @@ impl Program {
         self.traced
     }
 
-    /// What the inputs of one state consist of, in order.
+    /// The input ports of one state, in order.
     pub fn inputs(&self) -> &[Port] {
         &self.inputs
     }
 
-    /// What the outputs of one state consist of, in order.
+    /// The output ports of one state, in order.
     pub fn outputs(&self) -> &[Port] {
         &self.outputs
     }

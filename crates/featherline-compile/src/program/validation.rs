@@ -1,4 +1,4 @@
-//! What a program must satisfy to be run.
+//! Conditions that a program must satisfy to be run.
 
 use super::{Instruction, Program};
 use crate::invalid::Invalid;

@@ -3,7 +3,7 @@
 use super::form::{Atom, Form, Shape, Term};
 use std::collections::HashMap;
 
-/// What terms may have in common.
+/// A common factor of terms.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Common {
     Factor(Atom),
@@ -81,7 +81,7 @@ impl Form<'_> {
     }
 }
 
-/// What most terms have in common, if two have; of those, the first.
+/// The factor that most terms have in common, if two have one; of equally common ones, the first.
 fn most_common(terms: &[Term]) -> Option<Common> {
     let mut counts: HashMap<Common, usize> = HashMap::new();
     for term in terms {

@@ -27,7 +27,7 @@ impl Term {
     }
 }
 
-/// What an atom stands for.
+/// The operation of an atom.
 #[derive(Clone, Debug)]
 pub(super) enum Shape {
     /// An operation of the old graph that is neither sum nor product.

@@ -1,9 +1,9 @@
 //! Fewer operations for the same function.
 //!
-//! What a graph can't see as it is made: its sums and products are taken apart into terms and
-//! factors ([`form`]), whose like terms are collected ([`identities`]), from which common factors
-//! are taken out ([`factoring`]) and whose common parts are named once ([`sharing`]); then they are
-//! put together again. A result that costs more than what it was made of is dropped.
+//! Rewriting beyond what a graph can do as it is made: its sums and products are taken apart into
+//! terms and factors ([`form`]), whose like terms are collected ([`identities`]), from which common
+//! factors are taken out ([`factoring`]) and whose common parts are named once ([`sharing`]); then
+//! they are put together again. A result that costs more than what it was made of is dropped.
 
 mod factoring;
 mod form;

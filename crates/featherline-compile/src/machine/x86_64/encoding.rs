@@ -4,7 +4,7 @@ use super::step::{Order, Signs, Source, Step, Two};
 use featherline::scalar::InstructionSet;
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
-/// What the registers hold.
+/// The width of registers, and the instructions that it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
     /// One number: AVX2 and FMA.

@@ -84,7 +84,7 @@ impl Allocation<'_> {
             if let Some(register) = self.place[operand as usize] {
                 self.pinned[register as usize] = true;
             }
-            // What is left of the uses are later ones.
+            // The remaining uses are later ones.
             self.uses[operand as usize].pop_if(|next| *next == self.now);
         }
         self.compute(instruction);

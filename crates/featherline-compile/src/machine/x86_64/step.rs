@@ -1,4 +1,4 @@
-//! What the processor is to do, by the numbers of registers.
+//! Steps of the processor, by the numbers of registers.
 
 /// Where an instruction takes its last operand from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
