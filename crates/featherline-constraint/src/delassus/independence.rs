@@ -20,14 +20,15 @@ pub(crate) const LARGEST_CONDITION: f64 = 1.0 / REDUNDANT;
 /// Finds the independent constraints, those that hold most first.
 #[derive(Clone, Debug)]
 pub(crate) struct Independence {
-    /// What a unit of each coordinate moves: the least of its joints in loops, in rad², or in
-    /// squared lengths of the loop for those that do not turn. Zero for those that move no loop.
+    /// The squared motion by a unit of each coordinate: the least of its joints in loops, in rad²,
+    /// or in squared lengths of the loop for those that do not turn. Zero for those that move no
+    /// loop.
     pub moved: Vec<f64>,
     /// One over it, where it is not zero.
     weights: Vec<f64>,
     /// One over the squares of what constraints are measured in.
     pub per_square: Vec<f64>,
-    /// What each constraint holds beyond those that hold, measured: from the diagonal of what is
+    /// The pivot of each constraint beyond those that hold, measured: from the diagonal of what is
     /// left of K Kᵀ. Minus infinity for those, and for rounding.
     pub left: Vec<f64>,
     /// A pivot that is rounding.

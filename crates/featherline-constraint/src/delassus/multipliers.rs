@@ -48,7 +48,7 @@ kernel!(
 /// The memory of [`find_multipliers`]: one number for each constraint.
 #[derive(Clone, Debug)]
 pub(crate) struct Residual {
-    /// What K times the tangent vector shall be.
+    /// The required value of K times the tangent vector.
     pub target: Vec<f64>,
     /// target − K · tangent, now and a step before.
     current: Vec<f64>,

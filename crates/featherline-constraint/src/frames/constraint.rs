@@ -1,4 +1,4 @@
-//! What a controller states: a frame of a link that is held.
+//! Constraints that a controller states: a frame of a link that is held.
 
 use crate::loops::{LoopError, Stabilisation};
 use featherline::Error;
@@ -10,7 +10,7 @@ use featherline::spatial::Se3;
 use featherline::words::Words;
 use nalgebra::Matrix6;
 
-/// What of a frame is held.
+/// The part of a frame that is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FrameConstraintKind {
     /// Its origin: three rows, a force. A point foot.
@@ -73,7 +73,7 @@ impl FrameConstraintKind {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameConstraint {
-    /// What is held.
+    /// The part of the frame that is held.
     pub kind: FrameConstraintKind,
     /// The joint whose body has the held frame.
     pub joint: JointId,

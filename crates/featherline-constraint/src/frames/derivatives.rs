@@ -45,7 +45,7 @@ use std::ops::Range;
 /// [`multipliers`](ConstrainedDynamics::multipliers).
 #[derive(Clone, Copy, Debug)]
 pub struct ConstrainedDynamicsDerivatives<'w> {
-    /// What is differentiated.
+    /// The dynamics that are differentiated.
     pub dynamics: ConstrainedDynamics<'w>,
     /// ∂q̈/∂q, nv × nv, by changes of q in the tangent space.
     pub dq: &'w DMatrix<f64>,
@@ -154,7 +154,7 @@ pub(super) struct DerivativeMemory {
     pub targets: Vec<f64>,
     /// As many numbers as rows, squared.
     pub room: Vec<f64>,
-    /// What λ changes by with the coordinates in which it is given: as many numbers by q.
+    /// The change of λ with the coordinates in which it is given: as many numbers by q.
     reference_change: Vec<f64>,
     pub inverse: KktInverse,
     /// dT λ of a loop joint.

@@ -44,7 +44,7 @@ pub struct ImpulseDynamics<'w> {
 /// The derivatives of [`impulse_dynamics`]: the result of [`impulse_dynamics_derivatives`].
 #[derive(Clone, Copy, Debug)]
 pub struct ImpulseDynamicsDerivatives<'w> {
-    /// What is differentiated.
+    /// The impact that is differentiated.
     pub impact: ImpulseDynamics<'w>,
     /// ∂v⁺/∂q, nv × nv, by changes of q in the tangent space.
     pub dq: &'w DMatrix<f64>,

@@ -280,7 +280,7 @@ fn solve_columns<const N: usize, const W: usize>(
         write_block::<BLOCK, W>(inverse, sides, limb, (k, j), to, n);
         k += BLOCK;
     }
-    // What is left of q̈, and λ
+    // The rest of q̈, and λ
     while k < n + rows {
         let mut room = [[0.0; BLOCK]; W];
         let to = room.as_flattened_mut();

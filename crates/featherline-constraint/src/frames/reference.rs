@@ -77,7 +77,8 @@ pub(super) fn state_multipliers(
     }
 }
 
-/// What a row block is multiplied by from the left: A for rows of motions, A⁻ᵀ for multipliers.
+/// The matrix that a row block is multiplied by from the left: A for rows of motions, A⁻ᵀ for
+/// multipliers.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Side {
     Motion,

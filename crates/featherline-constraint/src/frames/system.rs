@@ -98,7 +98,7 @@ impl System {
     /// Takes another number of rows, no more than it was made for. Allocates nothing.
     pub(super) fn set_rows(&mut self, rows: usize) {
         self.rows = rows;
-        // What no path reaches stays zero.
+        // Entries that no path reaches stay zero.
         self.jacobian.fill(0.0);
         self.independence.set_constraints(rows);
     }

@@ -36,7 +36,7 @@ pub struct ConstraintWorkspace {
     pub(super) tree: Workspace<f64>,
     /// Loop joints and constraints, those that act first.
     pub(super) held: Vec<Loop>,
-    /// What belongs to each of `held`, in its order.
+    /// The settings of each of `held`, in its order.
     pub(super) settings: Vec<Settings>,
     /// How many of `held` act.
     pub(super) acting: usize,
@@ -55,7 +55,7 @@ pub struct ConstraintWorkspace {
     pub(super) derivatives: DerivativeMemory,
 }
 
-/// What a constraint has besides its loop.
+/// The data of a constraint besides its loop.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
     /// Its place among loop joints and constraints, as they were given.
@@ -391,7 +391,7 @@ impl ConstraintWorkspace {
         }
     }
 
-    /// What stabilises any of what acts by its gap.
+    /// Whether any constraint that acts is stabilised by its gap.
     pub(super) fn needs_gaps(&self) -> bool {
         let acting = &self.settings[..self.acting];
         acting.iter().any(|s| s.stabilisation.stiffness != 0.0)

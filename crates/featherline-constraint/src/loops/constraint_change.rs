@@ -83,7 +83,7 @@ impl Row {
     }
 }
 
-/// What changes with the coordinates x that a loop joint reads.
+/// Derivatives by the coordinates x that a loop joint reads.
 pub(super) struct JointChange {
     /// How many of them matter.
     pub count: usize,

@@ -28,8 +28,8 @@
 //! | du | ψ̇_s − ψ̇_p + Δ × v_p | Δ |
 //! | da | (ψ̈ + ψ̇ × v)_s − (ψ̈ + ψ̇ × v)_p + Δ × a_p | (ξ + J × v)_s − (ξ + J × v)_p |
 //!
-//! What the joint reads, x, satisfies Sᵀ e = 0 with e = log(E(x)⁻¹ A) for the placement A of one
-//! body on the other:
+//! The joint's coordinates x, read from the placements, satisfy Sᵀ e = 0 with e = log(E(x)⁻¹ A) for
+//! the placement A of one body on the other:
 //!
 //! * de = Jᵣ⁻¹ Δ dq − Jₗ⁻¹ S dx, so (Sᵀ Jₗ⁻¹ S − [eᵀ ∂S]) dx = Sᵀ Jᵣ⁻¹ Δ dq, Jᵣ and Jₗ at e,
 //! * dρ = Uᵀ du + Uᵀ U dSᵀ T Tᵀ u − Uᵀ dS ρ, from Sᵀ S ρ = Sᵀ u.
@@ -61,7 +61,7 @@ use nalgebra::{DMatrix, Vector6};
 /// [`loop_joints`](Model::loop_joints): linear, then angular, in the joint's output frame.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopDynamicsDerivatives<'w> {
-    /// What is differentiated.
+    /// The dynamics that are differentiated.
     pub dynamics: LoopDynamics<'w>,
     /// ∂q̈/∂q, nv × nv, by changes of q in the tangent space.
     pub dq: &'w DMatrix<f64>,
@@ -327,8 +327,8 @@ fn differentiate_loops(
 }
 
 kernel!(
-    /// What one loop adds to the right-hand sides of both rows, and dT λ. None if the loop joint's
-    /// coordinates do not follow its bodies.
+    /// The contribution of one loop to the right-hand sides of both rows, and dT λ. None if the
+    /// loop joint's coordinates do not follow its bodies.
     pub(crate) fn differentiate_loop(
         closing: &Loop,
         ends: &[End; 2],

@@ -12,7 +12,8 @@ use featherline::kernel::scratch;
 use featherline::model::Model;
 use featherline::spatial::Force;
 
-/// What the forces do to a robot with loops.
+/// Forward dynamics of a robot with loops: accelerations, loop forces and the regularity of the
+/// loops.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopDynamics<'w> {
     /// Accelerations q̈ of the tree's coordinates, nv entries.

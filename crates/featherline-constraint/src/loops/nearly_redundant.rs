@@ -67,7 +67,7 @@ pub fn nearly_redundant_constraints(model: &Model, q: &[f64]) -> Option<Vec<[boo
     Some(ws.loops.iter().map(own).collect())
 }
 
-/// What part of a motion constraints hold at most beyond those that hold.
+/// The largest part of a motion that a redundant constraint holds beyond the independent ones.
 fn most_held(ws: &LoopWorkspace, redundant_rows: &[usize]) -> f64 {
     let moved = &ws.independence.moved;
     let mut measures = Vec::new();

@@ -26,7 +26,7 @@ const GOLDEN: f64 = 0.618_033_988_749_894_9;
 /// axes violate it by less (about a thousandth in Bennett's linkage), bars in line by nearly all.
 const CONTRADICTED: f64 = 1e-2;
 
-/// What rounding may leave of it at 1 rad/s (m/s), in rad/s² and m/s².
+/// The rounding allowed of it at 1 rad/s (m/s), in rad/s² and m/s².
 const ROUNDING: f64 = 1e-9;
 
 /// How regular loops are in a configuration.

@@ -9,8 +9,8 @@ use super::workspace::Loop;
 use super::{LoopError, LoopWorkspace};
 use featherline::model::Model;
 
-/// What redundant constraints may leave open, in rad or lengths of their loop, and in as much for
-/// each rad/s: twice the part of a motion by which they may differ from those, the root of
+/// The gap that redundant constraints may leave open, in rad or lengths of their loop, and in as
+/// much for each rad/s: twice the part of a motion by which they may differ from those, the root of
 /// `REDUNDANT`. Joints turn by some radians.
 pub const ROUNDED_AXES: f64 = 1.6e-4;
 

@@ -26,7 +26,7 @@ kernel!(
         jacobian: &mut [f64],
         // How many rows K has.
         constraints: usize,
-        // What a unit of each coordinate moves, as
+        // The squared motion by a unit of each coordinate, as
         // [`Independence`](crate::delassus::independence::Independence) has it.
         moved: &mut [f64],
         // Rates of the tree's coordinates; none where nothing moves.
@@ -168,7 +168,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a coordinate does to the loop.
+    /// The loop's entries of a coordinate's column of K.
     #[inline(always)]
     fn entries(&mut self, coordinate: usize) -> &mut [f64] {
         let begin = coordinate * self.constraints;

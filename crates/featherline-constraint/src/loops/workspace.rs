@@ -66,7 +66,7 @@ pub struct Loop {
     pub least_length: f64,
     /// The basis of its forces, constant or of the last pass.
     pub basis: ConstraintBasis,
-    /// What the joint reads.
+    /// The joint's coordinates, read from its frames.
     pub coordinates: [f64; MOST_ENTRIES],
     /// Its successor's frame in its predecessor's.
     pub apart: Se3<f64>,
@@ -74,7 +74,7 @@ pub struct Loop {
     pub gap: Motion<f64>,
     /// How fast its frames move apart, in the output frame.
     pub velocity: Motion<f64>,
-    /// What K q̈ is while the loop stays closed.
+    /// The value of K q̈ while the loop stays closed.
     pub acceleration: [f64; 6],
 }
 

@@ -194,7 +194,7 @@ impl Islands {
     }
 }
 
-/// What belongs to an island.
+/// The readings, blocks and coordinates of an island.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part<'a> {
     pub readings: &'a [usize],

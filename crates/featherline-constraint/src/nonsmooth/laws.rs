@@ -1,4 +1,4 @@
-//! What the laws make of velocities: arguments, impulses, their derivatives and residuals.
+//! The laws' functions of velocities: arguments, impulses, their derivatives and residuals.
 //!
 //! Blocks read few numbers z of the velocity, such as twists of pairs of bodies: u = X z + b.
 //! Velocities and the steps between them are with [`Response`].
@@ -29,7 +29,7 @@ pub(super) struct State {
     pub blocks: Blocks,
 }
 
-/// What belongs to readings.
+/// The quantities of readings.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Readings {
     /// z at the iterate, and at v*.
@@ -45,7 +45,7 @@ pub(super) struct Readings {
     pub step: Vec<[f64; 6]>,
 }
 
-/// What belongs to blocks of rows.
+/// The quantities of blocks of rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blocks {
     /// X W Xᵀ, and w: the mean of its diagonal.
@@ -212,8 +212,8 @@ fn violation(block: &Block, law: FrictionLaw, u: [f64; 3], lambda: [f64; 3], w: 
     let (moved, u) = projected(block, law, u, lambda, w);
     let mut most: f64 = 0.0;
     for k in 0..set.rows() {
-        // What rounding of w λ and u may be does not count, unless it is seen: where a mechanism
-        // jams, impulses have no bound.
+        // The rounding of w λ and u does not count, unless it is seen: where a mechanism jams,
+        // impulses have no bound.
         let rounding = ROUNDING * (w * lambda[k].abs() + u[k].abs());
         let rounding = rounding.min(UNSEEN);
         most = greater(most, (lambda[k] - moved[k]).abs() * w - rounding);

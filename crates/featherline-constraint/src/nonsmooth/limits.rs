@@ -15,7 +15,7 @@ use featherline::spatial::{Quaternion, Vec3};
 pub struct Limited {
     /// The joint whose limits they are.
     pub joint: JointId,
-    /// What is limited.
+    /// The limited displacement.
     pub displacement: Displacement,
     /// The least displacement, in rad or m, or minus infinity.
     pub lower: f64,
@@ -59,7 +59,7 @@ pub enum Displacement {
         coordinate: usize,
         /// How much it moves in a unit of the coordinate.
         ratio: f64,
-        /// What is added.
+        /// The offset that is added.
         offset: f64,
     },
     /// The same of the angle of a (cos, sin) pair.
@@ -70,7 +70,7 @@ pub enum Displacement {
         coordinate: usize,
         /// How much it moves in a unit of the coordinate.
         ratio: f64,
-        /// What is added.
+        /// The offset that is added.
         offset: f64,
     },
     /// A component of the position of a free-flyer or a planar joint.

@@ -46,7 +46,7 @@ impl State {
                 return;
             }
             let is_solved = self.newton(problem, penalty, (goal, residual), last, outcome);
-            // What the multipliers would be.
+            // The candidate multipliers.
             self.exchange_multipliers(problem);
             self.response.keep_end();
             let next = natural_map(self, problem);

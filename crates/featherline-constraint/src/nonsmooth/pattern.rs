@@ -154,7 +154,8 @@ impl Pattern {
             group_of[ends[0]..ends[1]].fill(group);
         }
         let sizes: Vec<usize> = begins.windows(2).map(|ends| ends[1] - ends[0]).collect();
-        // What couples with one another: the paths of the mass matrix's leaves, and the supports.
+        // Coordinates that couple with one another: the paths of the mass matrix's leaves, and the
+        // supports.
         let mut is_leaf = vec![true; n];
         for parent in mass.parents().iter().flatten() {
             is_leaf[*parent] = false;

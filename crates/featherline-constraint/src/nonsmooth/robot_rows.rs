@@ -28,8 +28,8 @@ pub struct Contact {
     /// The velocity in m/s that surfaces have by themselves, in the world, that of the second
     /// body's less that of the first: of a body of the world whose motion is given, or of a belt.
     pub surface_velocity: Vec3<f64>,
-    /// What the contact is recognised by in the next step: equal for the same features of the same
-    /// shapes.
+    /// A number by which the contact is recognised in the next step: equal for the same features of
+    /// the same shapes.
     pub feature: u64,
 }
 
@@ -241,7 +241,7 @@ impl RobotRows {
                 i = links[i].parent;
             }
         }
-        // What carries both ends feels nothing.
+        // A joint that carries both ends has no part in the length: its entries cancel.
         out.retain(|it| it.1 != 0.0);
     }
 

@@ -60,8 +60,8 @@ pub(super) struct Block {
     pub matrix: [[f64; 6]; 3],
 }
 
-/// What is read of the velocities, z = J v: the relative twist of two bodies or the velocity of a
-/// point, the constraints of a loop joint, a coordinate. At most six numbers.
+/// Numbers z = J v that are read of the velocities: the relative twist of two bodies or the
+/// velocity of a point, the constraints of a loop joint, a coordinate. At most six numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Reading {
     /// How many numbers.
@@ -89,7 +89,7 @@ pub struct Rows {
     pub(super) readings: Vec<Reading>,
     /// The coordinates that each of them reads.
     pub(super) support: Vec<usize>,
-    /// What a unit of each coordinate gives: the columns of J, entries beyond the rank zero.
+    /// The reading by a unit of each coordinate: the columns of J, entries beyond the rank zero.
     pub(super) columns: Vec<[f64; 6]>,
     /// How many rows come before each block, and at the end.
     pub(super) first_row: Vec<usize>,

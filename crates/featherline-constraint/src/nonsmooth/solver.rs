@@ -52,7 +52,7 @@ impl Default for SolverOptions {
     }
 }
 
-/// What a solution is worth.
+/// The quality of a solution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
     /// The largest entry of the natural map w (λ − Π(λ − u/w)), in m/s or rad/s: zero where all
@@ -358,7 +358,7 @@ impl Solver {
             self.state.polish(problem, last, most, outcome);
         }
         outcome.residual = outcome.residual.max(rounding(&self.state, problem));
-        // What moves may still gain no energy, and pass no limit.
+        // An island that did not converge may still gain no energy, and pass no limit.
         if outcome.residual > acceptable || outcome.residual.is_nan() {
             self.failed.push(problem.island);
         }
