@@ -44,7 +44,7 @@ pub enum Failure {
          {feature}` adds it, and `--features full` adds everything"
     )]
     NotBuilt {
-        /// What was asked for.
+        /// The command or format that was asked for.
         what: String,
         /// The feature that adds it.
         feature: &'static str,
@@ -56,7 +56,7 @@ pub enum Failure {
         option: &'static str,
         /// Why it has no effect.
         why: String,
-        /// What to do.
+        /// The remedy.
         instead: &'static str,
     },
     /// A file can't be written.
@@ -64,7 +64,7 @@ pub enum Failure {
     File {
         /// Which file.
         path: PathBuf,
-        /// What the system says.
+        /// The operating system's message.
         reason: io::Error,
     },
     /// The system of equations is impossible.

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// What a report is written as.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Text and tables

@@ -1,4 +1,4 @@
-//! What stands behind a key of a line of JSON.
+//! The value of a key of a line of JSON.
 
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};

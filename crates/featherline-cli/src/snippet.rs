@@ -26,7 +26,7 @@ pub fn error(error: &Error) {
     let _ = write!(stderr(), "{below}");
 }
 
-/// What a message is written to.
+/// The device that a message is written to.
 pub struct Terminal {
     /// Whether it shows colours.
     pub colours: bool,

@@ -71,12 +71,12 @@ pub struct CheckArguments {
     #[arg(long, short, value_name = "FILE", requires = "fix", value_parser = file::written())]
     pub output: Option<PathBuf>,
 
-    /// The density by which a link that moves and has no inertia gets that of its shapes, in kg/m³
+    /// The density of shapes, in kg/m³, for the inertia of moving links that have none
     #[arg(long, value_name = "DENSITY", default_value_t = 1000.0, value_parser = density)]
     pub density: f64,
 
-    /// Report which pairs of links overlap in random configurations: always, at the neutral one,
-    /// never
+    /// Report which pairs of links overlap at the neutral configuration, and in all or none of the
+    /// random ones
     #[arg(long, conflicts_with_all = ["fix", "diff"])]
     pub self_collision: bool,
 

@@ -1,4 +1,4 @@
-//! What was found: in words, and as JSON.
+//! The results of a check: in words, and as JSON.
 
 use crate::message::printable;
 use crate::snippet::{self, Emphasis, Terminal};

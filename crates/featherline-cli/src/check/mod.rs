@@ -43,7 +43,7 @@ pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
     let report = report.about(&arguments.robot.robot);
     if let (Some((survey, robot)), Some(path)) = (&survey, &arguments.write_srdf) {
         let written = survey.srdf(robot)?;
-        // What the robot's own SRDF said is in the new one.
+        // The data of the robot's own SRDF are in the new one.
         let own = arguments.robot.srdf.as_deref();
         let done = match own.is_some_and(|own| file::is_same(own, path)) {
             true => std::fs::write(path, &written.text),

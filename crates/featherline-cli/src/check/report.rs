@@ -20,7 +20,7 @@ const WITH_LINES: usize = 3;
 /// Notes of which a robot has many or none.
 const FOLDED: [&str; 2] = ["large-moments", "outside-shapes"];
 
-/// What was found about a robot.
+/// The results of a check of a robot.
 #[derive(Default)]
 pub struct Report {
     /// The robot's name; none if its file can't be read.
@@ -50,7 +50,7 @@ impl Report {
     pub fn of(read: Result<&Robot, &Error>, repairs: Option<Repairs>) -> Self {
         Self {
             robot: read.ok().map(|robot| robot.model.name().to_owned()),
-            // What matters most is what is seen last.
+            // The most important ones come last, where they are seen.
             findings: findings(read, repairs.as_ref()),
             repairs,
             ..Self::default()

@@ -42,7 +42,7 @@ enum Overlap {
     Never,
 }
 
-/// What sampled configurations say of the links of a robot.
+/// The survey of sampled configurations for a robot's links.
 #[derive(Serialize)]
 pub struct Survey {
     samples: u32,
@@ -131,7 +131,7 @@ impl Survey {
             .filter(move |pair| pair.overlap == overlap)
     }
 
-    /// What was found.
+    /// The results of the survey.
     pub fn findings(&self) -> Vec<Finding> {
         let mut found = self.warnings.clone();
         let mut add = |severity, code, message: String| {
@@ -226,7 +226,7 @@ impl Survey {
         written.map_err(|e| Failure::Robot(e.to_string()))
     }
 
-    /// What to do about the pairs.
+    /// The remedies for the pairs.
     pub fn text(&self, written: Option<&Path>) -> String {
         let (count, mut text) = (self.exclusions().count(), String::new());
         if let Some(path) = written {

@@ -30,7 +30,7 @@ pub struct CompileArguments {
     #[command(flatten)]
     pub robot: RobotArguments,
 
-    /// What to compute
+    /// Quantity to compute
     #[arg(long, value_name = "NAME")]
     pub quantity: String,
 

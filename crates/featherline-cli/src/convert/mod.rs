@@ -33,7 +33,7 @@ pub fn run(arguments: &ConvertArguments) -> Result<Status, Failure> {
     let robot = robot::load_and_warn(&arguments.robot)?;
     let written = robot.to_files(format, output);
     let written = written.map_err(|error| Failure::Robot(error.to_string()))?;
-    // What can't be read again is not written.
+    // A file that can't be read again is not written.
     let floats = !format.says_floating_base() && arguments.robot.floats();
     let mut options = arguments.robot.load_options(floats);
     options.floating_base &= !format.says_floating_base();

@@ -1,4 +1,4 @@
-//! What became of the robot.
+//! The report on a converted robot.
 
 use crate::message::is_quiet;
 use crate::robot::{Robot, grouped, is_mesh, with_others};
@@ -32,14 +32,14 @@ pub struct Report {
     /// The same for people, as `folded`.
     #[serde(skip)]
     left_out_folded: Vec<String>,
-    /// What the new file can't express, or a program refuses.
+    /// The parts that the new file can't express, or a program refuses.
     missing: Vec<String>,
     /// The same for people: the first of each kind, and how many more there are.
     #[serde(skip)]
     folded: Vec<String>,
-    /// What is good to know.
+    /// Remarks for the user.
     notes: Vec<String>,
-    /// What both files do not have in common.
+    /// The differences between both files.
     differences: Vec<String>,
     /// The same for people, as `folded`.
     #[serde(skip)]
@@ -142,7 +142,7 @@ impl Report {
             kinds.push((kind, warning.to_string()));
         }
         self.folded.extend(folded(kinds));
-        // What the writer has named is named once.
+        // A part that the writer has named is named once.
         let lacks = difference.missing.iter().filter(|it| {
             let name = format!("`{}`", it.name);
             !it.is_in_first || !self.missing.iter().any(|known| known.contains(&name))
@@ -249,8 +249,8 @@ fn without_names(message: &str) -> String {
     text
 }
 
-/// What the reader had no use for, so that it is in no description and in no file that is written.
-/// Elements are kept as they are: what becomes of them, the writer says.
+/// The attributes that the reader had no use for, so that they are in no description and in no file
+/// that is written. Elements are kept as they are: what becomes of them, the writer says.
 fn unread(robot: &Robot) -> Vec<String> {
     let warnings = robot.warnings.iter();
     let lost = warnings.filter(|warning| {
@@ -279,7 +279,7 @@ fn settings(robot: &Robot) -> Vec<String> {
     lost.collect()
 }
 
-/// What a model file has no place for: how many of each kind, and where the first one is.
+/// The parts that a model file has no room for: how many of each kind, and where the first one is.
 fn beside_the_model(robot: &Robot) -> Vec<String> {
     let of = &robot.description;
     let shapes = of.geometry.iter().map(|it| it.source).collect::<Vec<_>>();

@@ -104,8 +104,8 @@ pub struct EvalArguments {
     #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
     pub seed: u64,
 
-    /// What to compute, separated by commas (a comma of a name is written \,); may be given several
-    /// times
+    /// Quantities to compute, separated by commas (a comma of a name is written \,); may be given
+    /// several times
     #[arg(long, value_name = "LIST")]
     pub compute: Vec<String>,
 

@@ -101,7 +101,7 @@ impl<'a> Evaluation<'a> {
             EvalQuantity::State => Value::State(state.clone()),
             EvalQuantity::OperationCounts => {
                 let counts = match self.counts.take() {
-                    // What one state has no value for another one may have.
+                    // An algorithm without a count in one state may have one in another.
                     Some(counts) if counts.missing().next().is_none() => counts,
                     _ => count(self.model, state),
                 };

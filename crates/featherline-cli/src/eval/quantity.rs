@@ -105,7 +105,7 @@ fn request(word: &str, model: &Model) -> Result<Request, Failure> {
         )));
     }
     Ok(Request {
-        // What is about a frame is answered under the word that names the frame.
+        // A quantity of a frame is answered under the word that names the frame.
         key: match listed.entry.parameters {
             [] => listed.entry.key.to_owned(),
             _ => word.to_owned(),

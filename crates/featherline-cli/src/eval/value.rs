@@ -160,7 +160,7 @@ impl Serialize for Row<'_> {
     }
 }
 
-/// What came out under a key: a value, or the reason why there is none.
+/// The result under a key: a value, or the reason why there is none.
 pub type Outcome = Result<Value, String>;
 
 /// All results of one state: one line of output.
@@ -180,7 +180,7 @@ impl Serialize for Record<'_> {
     }
 }
 
-/// What has no value, and why: quantities, and algorithms among those that are counted.
+/// The quantities without a value, and why: also algorithms among those that are counted.
 pub fn missing<'a>(results: &'a [(&str, Outcome)]) -> Vec<(String, &'a str)> {
     let mut missing = Vec::new();
     for (key, outcome) in results {

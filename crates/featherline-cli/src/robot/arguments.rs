@@ -64,8 +64,8 @@ pub struct RobotArguments {
     #[arg(long, value_name = "NAME:=VALUE", value_parser = xacro_argument)]
     pub xacro: Vec<(String, String)>,
 
-    /// What moving links without inertia are: `zero`, `refuse`, `shapes` or `shapes:DENSITY` (solid
-    /// collision shapes, in kg/m³, 1000 unless given) [default: zero]
+    /// The inertia of moving links without one: `zero`, `refuse`, `shapes` or `shapes:DENSITY`
+    /// (solid collision shapes, in kg/m³, 1000 unless given) [default: zero]
     #[arg(long, value_name = "WHAT")]
     pub missing_inertia: Option<MissingInertia>,
 

@@ -74,7 +74,7 @@ fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failur
         change(&mut changed);
         changed
     };
-    // What can't be read otherwise is not the same.
+    // A robot that can't be read otherwise is not the same.
     let is_same = |changed: RobotArguments| {
         read(&changed).is_ok_and(|it| it.model.content_hash() == robot.model.content_hash())
     };

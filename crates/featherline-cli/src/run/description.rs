@@ -4,7 +4,7 @@ use featherline::scalar::Operations;
 use featherline_compile::{Port, Program};
 use serde::Serialize;
 
-/// What a program takes, gives and costs.
+/// The inputs, outputs and cost of a program.
 #[derive(Serialize)]
 pub struct Description<'a> {
     name: &'a str,

@@ -97,7 +97,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// What is said of numbers that are not finite.
+/// The message for numbers that are not finite.
 pub const NO_RESULT: &str = "it is not finite: the robot has no result in this state";
 
 /// Whether an output has a value.

@@ -136,8 +136,8 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
 
-    /// What drives the joints [default: the actuators of an MJCF file; hold for a robot without
-    /// that is put on the ground or is in a scene; else none]
+    /// The controller that drives the joints [default: the actuators of an MJCF file; hold for a
+    /// robot without that is put on the ground or is in a scene; else none]
     #[arg(long, value_parser = words::<ControllerName>(), value_name = "NAME")]
     pub controller: Option<ControllerName>,
 

@@ -9,11 +9,11 @@ use featherline_sim::simulation::{Conservation, Recorder, RecorderError, Sample}
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// What a simulation conserves, and its course.
+/// The conserved quantities of a simulation, and their course.
 #[cfg(feature = "plots")]
 pub struct Curves(History);
 
-/// What a simulation conserves.
+/// The conserved quantities of a simulation.
 #[cfg(not(feature = "plots"))]
 pub struct Curves(Conservation);
 

@@ -19,7 +19,7 @@ pub struct Summary {
     energy: [f64; 2],
     /// Whether nothing but gravity acted, so that a change of the energy is an error.
     energy_should_stay: bool,
-    /// What energy errors are relative to, in J.
+    /// The energy that energy errors are relative to, in J.
     energy_scale: f64,
     /// Whether that is the greatest kinetic energy about the centre of mass, and not of all.
     energy_scale_is_inner: bool,
@@ -62,7 +62,7 @@ impl Summary {
     ) -> Self {
         let (model, energy) = (start.model, account.energies());
         let drift = account.energy_drift();
-        // What touches the ground keeps neither energy nor momentum.
+        // A robot that touches the ground keeps neither energy nor momentum.
         let touches = start.method == MethodName::TimeStepping;
         let floats = account.floats_freely() && !touches;
         let has_loops = !model.loop_joints().is_empty();

@@ -1,4 +1,4 @@
-//! What touched in a simulation: errors, losses, and the forces at the end.
+//! Contacts in a simulation: errors, losses, and the forces at the end.
 
 use crate::table::{align_numbers, plain};
 use comfy_table::Table;
@@ -16,7 +16,7 @@ const MOST_PAIRS: usize = 12;
 /// Parts of an energy that are rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// What touched in a simulation.
+/// The contacts of a simulation.
 #[derive(Serialize)]
 pub struct Touching {
     /// The deepest overlap, in m.

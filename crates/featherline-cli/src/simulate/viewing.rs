@@ -26,7 +26,7 @@ impl Viewing {
         Ok(Some(Self { server, opening }))
     }
 
-    /// What shows samples.
+    /// The live view of samples.
     pub fn live(&self) -> Live<'_> {
         Live::new(&self.server, self.opening)
     }

@@ -13,7 +13,7 @@ pub struct BadLine {
     /// Where in the line, counted from 1, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
-    /// What is wrong.
+    /// The fault.
     pub reason: String,
 }
 

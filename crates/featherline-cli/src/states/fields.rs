@@ -6,12 +6,12 @@ use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 
-/// What a command reads of a line.
+/// The fields of a line that a command reads.
 pub trait Fields {
-    /// What all fields make together.
+    /// The result of all fields together.
     type Output;
 
-    /// What a line is, for the message of one that is no object.
+    /// The expected content of a line, for the message of one that is no object.
     const EXPECTED: &'static str;
 
     /// Whether the field is needed; its value is read only then. Fails if it was given before.
@@ -25,7 +25,7 @@ pub trait Fields {
         Ok(())
     }
 
-    /// What the fields make. Fails if one is missing.
+    /// The result of the fields. Fails if one is missing.
     fn finish(self) -> Result<Self::Output, String>;
 }
 

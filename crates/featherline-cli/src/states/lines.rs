@@ -93,7 +93,7 @@ impl Lines {
         self.line
     }
 
-    /// What is wrong with the last line.
+    /// The fault of the last line.
     pub fn bad(&self, column: Option<usize>, reason: String) -> BadLine {
         BadLine {
             line: self.line,

@@ -57,7 +57,7 @@ struct Search<'a> {
     entry: usize,
 }
 
-/// What a search fails with.
+/// The error that ends a successful search.
 fn found<E: Error>() -> E {
     E::custom("found")
 }

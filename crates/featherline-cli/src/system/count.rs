@@ -204,7 +204,7 @@ fn orders(
 /// The variance of equations that cannot be compiled without one.
 const EQUATION: f64 = 1e-6;
 
-/// What the maximum a posteriori estimate of all unknowns and its check cost as programs.
+/// The cost, as programs, of the maximum a posteriori estimate of all unknowns and of its check.
 fn estimate(system: &System) -> Result<Vec<Count>, Failure> {
     let all: Vec<usize> = (0..system.unknowns().count()).collect();
     let options = EstimatorOptions::default();

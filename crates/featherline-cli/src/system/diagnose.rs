@@ -1,4 +1,4 @@
-//! What is determined, what is not, and what would help.
+//! Determined and undetermined quantities, and additions that would help.
 
 use crate::failure::Failure;
 use crate::format::{Format, write_line};

@@ -48,7 +48,7 @@ struct Matrix<'s> {
 /// The order that was chosen, and what it makes of the matrix.
 type Solved = (&'static str, Factorisation);
 
-/// What a line of JSON says.
+/// The contents of a line of JSON.
 #[derive(Serialize)]
 struct Report<'a> {
     folder: &'a Path,

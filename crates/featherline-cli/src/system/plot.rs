@@ -103,7 +103,7 @@ fn draw_panel(
         .y_label_formatter(&|value| short(if value.abs() < nothing { 0.0 } else { *value }))
         .x_desc(unit)
         .draw()?;
-    // What has no solution leaves a gap.
+    // A sample without a solution leaves a gap.
     for run in points.split(|(_, value, _)| !value.is_finite()) {
         if run.iter().any(|&(_, _, band)| band > 0.0) {
             let above = run.iter().map(|&(time, value, band)| (time, value + band));

@@ -25,7 +25,7 @@ pub struct Sample {
 pub struct SampleReader<'a> {
     system: &'a System,
     groups: Vec<InputGroup>,
-    /// What is assumed without readings: contacts.
+    /// The contacts, which are assumed without readings.
     contacts: Vec<(&'a str, SensorId)>,
     /// Whether sensors may give nothing.
     may_be_silent: bool,
@@ -255,7 +255,7 @@ mod tests {
     fn every_mistake_is_named_with_its_column() {
         let system = system();
         let reader = SampleReader::new(&system, false);
-        // What comes behind the state, and what the column is the end of.
+        // The text behind the state, and the text that ends at the column.
         for (rest, until, reason) in [
             (
                 r#", "shoulder": 7}"#,

@@ -1,4 +1,4 @@
-//! What is unknown, solved for by a compiled order of elimination, each result checked.
+//! The unknowns, solved for by a compiled order of elimination, each result checked.
 
 use super::answers;
 use super::arguments::SystemArguments;
@@ -116,8 +116,9 @@ impl<'s> Singular<'s> {
         }
     }
 
-    /// What such a state determines all the same; none where its equations contradict each other,
-    /// as they do unless what is known happens to fit, or where no direction is quite open.
+    /// The quantities that such a state determines all the same; none where its equations
+    /// contradict each other, as they do unless what is known happens to fit, or where no direction
+    /// is quite open.
     fn determined(
         &mut self,
         sample: &Sample,
