@@ -3,8 +3,8 @@
 use crate::template::{SAMPLES, Symbol, Template};
 use featherline::scalar::Operations;
 
-/// What is known offline of an entry: whether it is a constant, its values in the sampled states,
-/// and where an elimination keeps it.
+/// The offline data of an entry: whether it is a constant, its values in the sampled states, and
+/// where an elimination keeps it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub constant: bool,
@@ -57,7 +57,7 @@ pub(crate) enum PivotScaling {
     Division,
 }
 
-/// What a pivot did, as the numbers of the entries it touched.
+/// A record of a pivot, as the numbers of the entries it touched.
 pub(crate) trait Recorder {
     fn pivot(&mut self, row: usize, column: usize, slot: u32, scaling: PivotScaling);
     fn upper(&mut self, column: usize, slot: u32);
@@ -77,9 +77,9 @@ impl Recorder for () {
 /// The outcome of a pivot for an order's cost.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pivoted {
-    /// What the elimination itself and the right-hand side cost on the way forward.
+    /// The cost of the elimination itself and of the right-hand side on the way forward.
     pub forward: Operations,
-    /// What finding the pivot's unknown costs on the way back.
+    /// The cost of the pivot's unknown on the way back.
     pub backward: Operations,
     /// The columns whose unknowns are needed for that.
     pub upper: Vec<u32>,
@@ -178,7 +178,7 @@ impl ActiveMatrix {
     /// Solves `row` for `column` and puts it into the other rows; false if the entry is zero in a
     /// sampled state.
     ///
-    /// What it costs is left in `tally`.
+    /// Its cost is left in `tally`.
     pub fn eliminate(&mut self, row: usize, column: usize, recorder: &mut impl Recorder) -> bool {
         self.tally.upper.clear();
         self.tally.forward = Operations::default();

@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn arithmetic_has_twice_the_digits() {
         let (a, b) = (DoubleDouble::from(2.0), DoubleDouble::from(3.0));
-        // What is left of identities is rounding, 32 digits down.
+        // The residual of an identity is rounding, 32 digits down.
         let root = a.sqrt();
         assert!((root * root - a).size() < 8.0 * DoubleDouble::EPSILON);
         let third = a / b;

@@ -156,8 +156,8 @@ impl DulmageMendelsohn {
     }
 }
 
-/// What alternating paths reach from the rows that `begins` names, across columns that `counts`
-/// admits, to the row that each column is paired with.
+/// The rows and columns that alternating paths reach from the rows that `begins` names, across
+/// columns that `counts` admits, to the row that each column is paired with.
 fn reached(
     pattern: &Sparsity,
     begins: impl Fn(usize) -> bool,

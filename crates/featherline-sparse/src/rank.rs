@@ -50,7 +50,7 @@ pub struct SparseRank {
     row_of: Vec<Option<usize>>,
     /// How many rows count.
     rows: usize,
-    /// What the matrix' rows that count, and its columns, were multiplied with.
+    /// The factors that scaled the matrix' rows that count, and its columns.
     row_scale: Vec<f64>,
     scale: Vec<f64>,
 }
@@ -176,8 +176,8 @@ impl SparseRank {
         let mut tried = (structural + SPARE).min(n);
         loop {
             let start = DMatrix::from_fn(n, tried, |_, _| random.random_range(-1.0..1.0));
-            // What a row sees shrinks to (ε/σ)² each time, so that hardly anything of it is left
-            // beside what none does.
+            // The part of a vector that a row sees shrinks to (ε/σ)² each time, so that hardly
+            // anything of it is left beside the null space.
             let basis = self.project(&start).qr().q();
             let projected = self.project(&basis);
             let eigen = (basis.transpose() * &projected).symmetric_eigen();
@@ -212,7 +212,7 @@ impl SparseRank {
             solution[(row, k)] = EPSILON;
         }
         self.factors.solve_in_place(&mut solution);
-        // What is left of the own rows beside the others': a symmetric part of a projector.
+        // The part of the own rows beside the others': a symmetric part of a projector.
         let left = DMatrix::from_fn(own.len(), own.len(), |i, k| solution[(own[i], k)]);
         let said = DMatrix::identity(own.len(), own.len()) - left;
         own.is_empty() || said.symmetric_eigenvalues().max() < SAYS_NOTHING_NEW

@@ -1,10 +1,10 @@
-//! What is known of a matrix before the state is known.
+//! The data of a matrix that are known before the state is.
 
 use crate::sparsity::{Sparsity, SparsityError};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// What is known offline about a number.
+/// A number as it is known offline.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Symbol {
     /// The same in every state.
@@ -169,12 +169,12 @@ impl Template {
         &self.pattern
     }
 
-    /// What is known of each entry.
+    /// The entries as they are known offline.
     pub fn entries(&self) -> &[Symbol] {
         &self.entries
     }
 
-    /// What is known of each row's right-hand side.
+    /// The right-hand side of each row as it is known offline.
     pub fn right_hand_side(&self) -> &[Symbol] {
         &self.right_hand_side
     }

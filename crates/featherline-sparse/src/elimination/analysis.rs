@@ -40,7 +40,7 @@ pub enum EliminationError {
     },
 }
 
-/// What one pivot does. Ranges are of the lists of the same names in [`Elimination`].
+/// One pivot of the elimination. Ranges are of the lists of the same names in [`Elimination`].
 #[derive(Clone, Debug)]
 pub struct Step {
     pub row: u32,

@@ -18,7 +18,7 @@ pub struct Factors<S> {
     right_hand_side: Vec<S>,
 }
 
-/// What a factorisation keeps of a pivot.
+/// The form in which a factorisation keeps a pivot.
 #[derive(Clone, Copy)]
 enum Kept {
     Itself,

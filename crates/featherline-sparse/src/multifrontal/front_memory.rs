@@ -5,7 +5,7 @@ use super::fronts::Fronts;
 use super::transformations::Transformations;
 use crate::digits::Arithmetic;
 
-/// What is left of a number by rounding when all of it cancels, in roundings.
+/// The rounding of a number when all of it cancels, in roundings.
 pub(crate) const REST: f64 = 64.0;
 
 /// Bounds of rounding multiply from link to link, what is rounded does not: no number is taken for
@@ -96,7 +96,7 @@ impl<T: Arithmetic> Block<T> {
 }
 
 impl<T: Arithmetic> FrontMemory<T> {
-    /// What was done to the rows.
+    /// The transformations that were applied to the rows.
     pub fn done(&mut self) -> &mut Transformations<T> {
         &mut self.done
     }

@@ -152,7 +152,7 @@ impl Fronts {
             plan.rows.append(&mut own_rows[index]);
             plan.children.append(&mut children[index]);
             let mut height = plan.rows.len() - first_row;
-            // What the fronts below put aside is in this one now.
+            // Rows that the fronts below put aside are in this one now.
             for &child in &plan.children[first_child..] {
                 let rows = left[child as usize];
                 height += rows;

@@ -1,5 +1,5 @@
-//! What rows are made of by elimination and orthogonal transformations: an R factor, and the square
-//! root of the covariance.
+//! Elimination and orthogonal transformations of rows: an R factor, and the square root of the
+//! covariance.
 
 use super::factorise::{FactorisationError, Factorise};
 use super::front_memory::FrontMemory;

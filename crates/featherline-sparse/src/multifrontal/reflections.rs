@@ -36,7 +36,7 @@ pub(super) fn clear<T: Arithmetic>(
     let (reflector, touched) = (&mut reflector[..count], &mut touched[..count]);
     soft.swap(stride, first, touched[heaviest]);
     reflector.swap(0, heaviest);
-    // What stood first stands where the heaviest did, and is touched there if it was.
+    // The first row stands where the heaviest did, and is touched there if it was.
     if touched[0] > first {
         touched[heaviest] = touched[0];
         touched[0] = first;

@@ -25,7 +25,7 @@ pub(crate) struct SquareRoot<T> {
     numbers: Vec<T>,
     /// How many columns S has in each front.
     widths: Vec<usize>,
-    /// What errors of rounding, as they may have been made, have become in each position.
+    /// Errors of rounding in each position, as they may have been made.
     errors: Vec<Probe>,
     /// The rows of a border as they are above.
     rows: Vec<T>,

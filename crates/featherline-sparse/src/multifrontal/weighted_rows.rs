@@ -1,6 +1,6 @@
 //! Sparse rows whose errors have variance one, or that have none.
 
-/// What a row is to a factorisation.
+/// The kind of a row in a factorisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
     /// It is left out.
@@ -29,7 +29,7 @@ pub struct WeightedRows {
     pub rhs: Vec<f64>,
     /// The largest term of each right-hand side: what its rounding is relative to.
     pub sizes: Vec<f64>,
-    /// What each row is.
+    /// The kind of each row.
     pub kinds: Vec<RowKind>,
 }
 

@@ -101,7 +101,7 @@ impl<'a> LevelSearch<'a> {
         }
     }
 
-    /// What the last search did not reach.
+    /// The nodes that the last search did not reach.
     pub(crate) fn unreached(&self, part: &[usize]) -> Vec<usize> {
         let nodes = part.iter().copied();
         nodes
