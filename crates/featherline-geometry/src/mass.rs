@@ -83,7 +83,7 @@ pub enum MassError {
     /// The volume or surface is zero.
     #[error("the {} is zero; {}", measure(.distribution), remedy(.distribution))]
     Empty {
-        /// What carries the mass.
+        /// The distribution of mass: over the volume or over the surface.
         distribution: Distribution,
     },
     /// The body has no end.

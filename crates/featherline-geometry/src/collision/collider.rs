@@ -56,7 +56,7 @@ impl Scratch {
     }
 }
 
-/// What a shape is to the table of pairs.
+/// The kind of a shape in the table of pairs.
 enum Kind<'a> {
     HalfSpace,
     Convex(Convex<'a>),
@@ -228,7 +228,7 @@ impl Collider {
         let found = self.search(placements, other, limits, scratch);
         let found = found.and_then(|found| match found {
             Some(s) if !s.is_finite() => Err(CollisionError::Overflow),
-            // What is nowhere is beyond no reach.
+            // Placements that are not finite are beyond no reach.
             None if !placements.iter().all(|it| is_finite(it)) => Err(CollisionError::Overflow),
             found => Ok(found.filter(|s| s.distance <= limits[0])),
         });

@@ -1,4 +1,4 @@
-//! What slides past the edge of a box whose face it is flush with.
+//! Bodies that slide past the edge of a box whose face they are flush with.
 //!
 //! The nearest points of a body on one box and of the box beside it lie on an edge. Rounding turns
 //! the line between them into any direction, and a normal across the face would stop a body that

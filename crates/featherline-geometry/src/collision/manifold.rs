@@ -18,8 +18,8 @@ const GRAZING: f64 = 0.05;
 /// The contact at the nearest points is one of the corners if its distance is that of a corner, to
 /// this part of the size of the faces.
 const SAME: f64 = 1e-9;
-/// What is no farther beyond an edge than this part of its length is on it: edges of flush faces
-/// cross nowhere, but rounding would cut them in the middle.
+/// A point that is no farther beyond an edge than this part of its length is on it: edges of flush
+/// faces cross nowhere, but rounding would cut them in the middle.
 const ON_EDGE: f64 = 1e-9;
 
 /// A corner of the overlap, seen along the normal.
@@ -281,7 +281,7 @@ fn look(view: &View, corners: &[Corner], mark: u32, out: &mut Vec<Seen>) {
     }
 }
 
-/// What of a polygon, or of an edge, lies on the left of a line.
+/// The part of a polygon, or of an edge, on the left of a line.
 #[inline(always)]
 fn cut(from: Seen, to: Seen, is_edge: bool, polygon: &[Seen], out: &mut Vec<Seen>) {
     out.clear();

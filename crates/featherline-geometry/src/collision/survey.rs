@@ -7,7 +7,7 @@ use featherline::random::RandomSource;
 use featherline::spatial::Se3;
 use featherline::{Model, Workspace};
 
-/// What sampled configurations say of the pairs of a collision model.
+/// Pairs of a collision model that overlap in none or in all of the sampled configurations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairSurvey {
     /// The number of configurations.

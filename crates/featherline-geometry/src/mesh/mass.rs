@@ -97,7 +97,7 @@ impl Mesh {
             return Err(MassError::Empty { distribution });
         }
         let center = centroid + seen_from_centroid.first * (1.0 / seen_from_centroid.mass);
-        // What the absolute volumes weigh is not centred here, and MuJoCo does not move it there.
+        // Moments of the absolute volumes are not centred here, and MuJoCo does not move them there.
         let moments = absolute(center);
         let unit = Inertia::new(moments.mass, center, moments.about_origin());
         MassProperties::checked(Distribution::Solid, unit)

@@ -91,7 +91,7 @@ fn upright(root: Element) -> Mat3<f64> {
 /// The rotation from y upwards to z upwards.
 pub(super) const Y_UP_ROWS: [[f64; 3]; 3] = [[1., 0., 0.], [0., 0., -1.], [0., 1., 0.]];
 
-/// What is known of a file while its scene is walked through.
+/// The data of a file while its scene is walked through.
 struct Scene<'a> {
     by_id: HashMap<&'a str, Element<'a>>,
     geometries: HashMap<roxmltree::NodeId, Rc<Polygons>>,

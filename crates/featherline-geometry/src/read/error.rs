@@ -26,11 +26,11 @@ pub struct MeshError {
     pub file: Option<PathBuf>,
     /// The position in it.
     pub place: Place,
-    /// What is wrong.
+    /// The fault.
     pub kind: MeshErrorKind,
 }
 
-/// What is wrong with a mesh file.
+/// A fault of a mesh file.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MeshErrorKind {
@@ -43,7 +43,7 @@ pub enum MeshErrorKind {
     /// There is more than [`MeshLimits`](crate::MeshLimits) allow.
     #[error("more than {limit} {what}; simplify the mesh, or raise `MeshLimits`")]
     TooMany {
-        /// What there is too much of.
+        /// The kind of items of which there are too many.
         what: &'static str,
         /// The greatest number.
         limit: usize,
@@ -51,7 +51,7 @@ pub enum MeshErrorKind {
     /// The file ends too early.
     #[error("the file ends inside {inside}: it seems to be cut off; copy it again")]
     Truncated {
-        /// What it ends in.
+        /// The part of the file in which it ends.
         inside: &'static str,
     },
     /// A number can't be read, or is not finite.
@@ -63,7 +63,7 @@ pub enum MeshErrorKind {
     /// An index names what does not exist.
     #[error("index {index} of {what} does not exist; there are {count}")]
     BadIndex {
-        /// What is counted.
+        /// The kind of item that the index counts.
         what: &'static str,
         /// The index as it is written.
         index: i64,
@@ -79,7 +79,7 @@ pub enum MeshErrorKind {
     /// The format allows it, and it is not read.
     #[error("{what} is not read; export the mesh {remedy}")]
     Unsupported {
-        /// What is not read.
+        /// The feature that is not read.
         what: String,
         /// How to export the mesh.
         remedy: &'static str,

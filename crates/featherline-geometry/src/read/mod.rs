@@ -47,7 +47,7 @@ impl Default for MeshLimits {
     }
 }
 
-/// What becomes of the upward axis that COLLADA files state and glTF files have by definition.
+/// The treatment of the upward axis that COLLADA files state and glTF files have by definition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum UpAxis {
     /// Coordinates stay as they are written. RViz and Pinocchio read the meshes of URDF files so.
@@ -82,7 +82,7 @@ pub struct MeshOptions {
     /// A factor of each coordinate, after the unit of COLLADA; a negative product reflects the
     /// mesh, and flips its faces, so that they still look outwards.
     pub scale: Vec3<f64>,
-    /// What becomes of the upward axis.
+    /// The treatment of the upward axis.
     pub up_axis: UpAxis,
 }
 
@@ -156,7 +156,7 @@ impl MeshOptions {
             return Err(whole(MeshErrorKind::TooMany { what, limit }));
         }
         let mut soup = Soup::new(self.limits);
-        // What maps coordinates of the file to those with z upwards.
+        // The rotation from coordinates of the file to those with z upwards.
         let mut upright = Mat3::identity();
         match format {
             MeshFormat::Stl => stl::read(bytes, &mut soup)?,

@@ -1,4 +1,5 @@
-//! What is refused before a text is parsed as XML, so that no text can exhaust memory or time.
+//! Limits that a text must meet before it is parsed as XML, so that no text can exhaust memory or
+//! time.
 
 use super::MeshErrorKind;
 
