@@ -4,7 +4,7 @@ use featherline::Model;
 use featherline::joint::JointKind;
 use featherline::model::Joint;
 
-/// What an entry measures.
+/// The kind of quantity that an entry measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// An angle in rad; its rate in rad/s, its force in N·m.
@@ -48,7 +48,7 @@ pub struct Entry {
     pub joint: String,
     /// The joint's name, with the component's after a dot where the joint has several.
     pub label: String,
-    /// What the entry measures.
+    /// The kind of quantity that the entry measures.
     pub measure: Measure,
 }
 
@@ -82,7 +82,7 @@ pub fn velocity(model: &Model) -> Vec<Entry> {
     entries(model, velocity_components)
 }
 
-/// What the degrees of freedom of a joint of some kind measure.
+/// The measures of the degrees of freedom of a joint of some kind.
 pub fn of_kind(kind: &JointKind) -> Vec<Measure> {
     velocity_components(kind)
         .into_iter()

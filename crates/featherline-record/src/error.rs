@@ -42,7 +42,7 @@ pub enum RecordError {
     Create {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The operating system's message.
         source: io::Error,
     },
     /// The file can't be written to.
@@ -50,7 +50,7 @@ pub enum RecordError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the format's writer says.
+        /// The error of the format's writer.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
@@ -79,7 +79,7 @@ pub enum ReadError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The operating system's message.
         source: io::Error,
     },
     /// The recording is of another robot: a column is not the robot's.
@@ -134,7 +134,7 @@ pub enum ReadError {
         path: PathBuf,
         /// Where: the line of a text, the row of a table, or the message of a log, from one.
         place: usize,
-        /// What is wrong there, and the remedy.
+        /// The fault, and the remedy.
         what: String,
     },
     /// There are more numbers than are read.

@@ -23,7 +23,7 @@ pub(crate) struct Row<'a> {
     contact: Option<ContactRow<'a>>,
 }
 
-/// What a sample has of contact.
+/// The contact data of a sample.
 #[derive(Serialize)]
 struct ContactRow<'a> {
     solver_residual: f64,

@@ -1,4 +1,4 @@
-//! What every format does.
+//! The interface of every format.
 
 use featherline_sim::simulation::{RecorderError, Sample};
 

@@ -32,7 +32,7 @@ use std::path::Path;
 /// A panel of curves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// What the curves show, with the unit.
+    /// The quantity of the curves, with the unit.
     pub title: String,
     /// The curves.
     pub series: Vec<Series>,

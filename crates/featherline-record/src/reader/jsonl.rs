@@ -7,7 +7,7 @@ use serde::Deserialize;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 
-/// What is read of an object.
+/// The fields that are read of an object.
 #[derive(Deserialize)]
 struct Row {
     t: f64,
