@@ -1,4 +1,4 @@
-//! What a page needs to show a robot.
+//! The data that a page needs to show a robot.
 //!
 //! A scene is written as bytes: `FLSC`, the length n of a text as a u32 (little-endian), a text of
 //! n bytes in JSON, and a buffer of numbers (little-endian). The text is padded with spaces, so
@@ -28,8 +28,8 @@ use shapes::Shapes;
 /// The first bytes of a scene.
 pub const MAGIC: [u8; 4] = *b"FLSC";
 
-/// What a page needs to show a robot: the model, shapes with their meshes, links, loops, warnings,
-/// and a recording where there is one; or why the robot can't be read.
+/// The data that a page needs to show a robot: the model, shapes with their meshes, links, loops,
+/// warnings, and a recording where there is one; or why the robot can't be read.
 #[derive(Debug)]
 pub struct Scene {
     document: Document,
@@ -87,7 +87,7 @@ impl Scene {
             q: q.clone(),
         });
         let document = Document {
-            // What the writer of model files makes is JSON.
+            // The text of the writer of model files is JSON.
             model: RawValue::from_string(model_file::to_string(model)).ok(),
             configurations: configurations.collect(),
             shapes: shapes.shapes,

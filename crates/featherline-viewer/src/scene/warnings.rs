@@ -23,7 +23,7 @@ pub(super) fn of_robot(robot: &Robot) -> Vec<Written> {
         .collect()
 }
 
-/// What acts in a motion otherwise than the file says.
+/// Warnings of a motion in which other forces act than the file says.
 pub(super) fn of_start(start: &Start<'_>, description: &Description) -> Vec<Written> {
     let all = start.warnings.iter().map(|it| {
         if let SetupWarning::File(it) = it {

@@ -75,7 +75,7 @@ pub(super) fn follow(mut stream: TcpStream, key: &str, mut connection: Connectio
 /// Reads a message, if there is one; false once the page has gone.
 fn listens(socket: &mut WebSocket<TcpStream>) -> bool {
     match socket.read() {
-        // What it says does not matter; pings are answered, and a farewell is an error next time.
+        // The message does not matter; pings are answered, and a farewell is an error next time.
         Ok(_) => true,
         Err(Error::Io(error)) => {
             matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)

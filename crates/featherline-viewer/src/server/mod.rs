@@ -43,19 +43,19 @@ pub enum ServerError {
     Port {
         /// The port that was asked for; 0 for any.
         port: u16,
-        /// What the system says.
+        /// The operating system's message.
         source: io::Error,
     },
     /// The system gives no random numbers for the token.
     #[error("the system gives no random numbers, without which no address is secret: {reason}")]
     Random {
-        /// What the system says.
+        /// The operating system's message.
         reason: String,
     },
     /// The system starts no thread.
     #[error("can't start a thread: {source}; end other programs")]
     Thread {
-        /// What the system says.
+        /// The operating system's message.
         source: io::Error,
     },
 }

@@ -1,4 +1,4 @@
-//! What the page may do: the content security policy.
+//! The permissions of the page: the content security policy.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

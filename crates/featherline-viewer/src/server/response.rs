@@ -59,7 +59,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 /// connection that is closed with something unread is cut off, with the response in it.
 const FAREWELL: (Duration, usize) = (Duration::from_millis(200), 1 << 20);
 
-/// What may be in every response: nothing is kept or guessed, nothing goes to other pages.
+/// Headers of every response: nothing is kept or guessed, nothing goes to other pages.
 const HEADERS: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
                        Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
                        Cross-Origin-Opener-Policy: same-origin\r\nConnection: close\r\n";

@@ -1,4 +1,4 @@
-//! What the caller and the threads of connections have in common.
+//! State shared by the caller and the threads of connections.
 
 use super::policy;
 use super::state::{State, Stored};
@@ -31,7 +31,7 @@ impl Served {
     }
 }
 
-/// What changes.
+/// The state that changes.
 #[derive(Debug)]
 struct Current {
     state: Stored,
@@ -70,7 +70,7 @@ const CONNECTIONS: usize = 32;
 /// token keeps those out who have it.
 const STRANGERS: usize = 32;
 
-/// What a page has to hear next.
+/// The next message to a page.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum News {
     /// Nothing, for some time.
@@ -83,7 +83,7 @@ pub(super) enum News {
     End,
 }
 
-/// What a page has heard.
+/// The numbers of the states and scenes that a page has received.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
     states: u64,
@@ -184,7 +184,7 @@ impl Shared {
         })
     }
 
-    /// What a page hears when it begins: all but the scene, which it asks for itself.
+    /// The numbers of a page that begins: it has seen no state, and asks for the scene itself.
     pub(super) fn heard(&self) -> Heard {
         Heard {
             states: 0,
