@@ -9,7 +9,8 @@ use nalgebra::DMatrix;
 /// How often coordinates that come to limits in an assembly are held, and the rest assembled again.
 const MOST_HOLDS: usize = 4;
 
-/// What keeps the loops of a robot closed and its coordinates within limits while it is moved.
+/// The corrections that keep the loops of a robot closed and its coordinates within limits while it
+/// is moved.
 pub(crate) struct Closing<'m> {
     model: &'m Model,
     /// None of a robot without loops.

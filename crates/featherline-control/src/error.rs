@@ -19,7 +19,7 @@ pub enum Error {
     Goal {
         /// The index of the goal.
         index: usize,
-        /// What is wrong with it.
+        /// The fault of the goal.
         fault: GoalFault,
     },
 }

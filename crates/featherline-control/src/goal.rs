@@ -1,4 +1,4 @@
-//! What links should do.
+//! Goals for links.
 
 use featherline::kinematics::Target;
 use featherline::spatial::{Mat3, PlacementFault, Se3, Vec3};
@@ -26,11 +26,11 @@ pub struct Goal {
     pub point: Vec3<f64>,
     /// Where it should be.
     pub wanted: Wanted,
-    /// What an error of 1 m or 1 rad counts beside those of other goals.
+    /// The weight of an error of 1 m or 1 rad beside those of other goals.
     pub weight: f64,
 }
 
-/// What is asked of a frame, in coordinates of the world.
+/// The target of a frame, in coordinates of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wanted {
     /// The point is here, in m; the rotation is free.
@@ -88,7 +88,7 @@ impl Goal {
         }
     }
 
-    /// What is wrong with its numbers.
+    /// A fault of the goal's numbers.
     pub(crate) fn fault(&self) -> Option<GoalFault> {
         let is_point = |v: Vec3<f64>| v.to_array().iter().all(|x| x.is_finite());
         let (position, rotation) = match self.wanted {
