@@ -15,10 +15,10 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyEllipsis};
 use std::ops::{Deref, Range};
 
-/// What a caller passes.
+/// A value that a caller passes.
 pub type Value<'a, 'py> = &'a Bound<'py, PyAny>;
 
-/// What a caller gets.
+/// A value that a caller gets.
 pub type Answer<'py> = PyResult<Bound<'py, PyAny>>;
 
 /// One argument of a call: its name in messages, and how many numbers a state has.
@@ -316,7 +316,7 @@ impl Shape {
 
 /// Where a result goes: an array of the caller's, or a new one.
 pub struct Output<'py, T: Element> {
-    /// What the caller sees.
+    /// The array that the caller sees.
     array: Bound<'py, PyArrayDyn<T>>,
     shape: Shape,
     states: Option<usize>,
@@ -428,7 +428,7 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
         Ok(())
     }
 
-    /// What the caller gets: the array; for one number of one state, a float.
+    /// The value that the caller gets: the array; for one number of one state, a float.
     pub fn finish(self) -> PyResult<Bound<'py, PyAny>> {
         match (self.shape, self.states) {
             (Shape::Scalar, None) => self.array.call_method0("item"),

@@ -101,7 +101,7 @@ pub fn natural<T: TryFrom<i128>>(name: &str, value: i128) -> PyResult<T> {
     })
 }
 
-/// What is not pickled, and what is in its place.
+/// The error of pickling `what`; its remedy is to pickle `instead`.
 pub fn not_pickled(what: &str, instead: &str) -> PyErr {
     PyTypeError::new_err(format!("{what} is not pickled; pickle {instead}"))
 }
@@ -193,12 +193,12 @@ pub fn nearest(name: &str, known: Vec<String>) -> Option<String> {
     closest(name, known.iter().map(String::as_str)).map(str::to_owned)
 }
 
-/// What cannot happen.
+/// An error of the library itself, which cannot happen.
 pub fn internal(reason: &dyn Display) -> PyErr {
     PyRuntimeError::new_err(format!("featherline has an error of its own: {reason}"))
 }
 
-/// What an algorithm says.
+/// The Python error of an algorithm's error.
 pub fn algorithm(error: Error) -> PyErr {
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others have this class")]
     match error {
@@ -218,7 +218,7 @@ pub fn unknown_name(name: &UnknownName) -> PyErr {
     PyKeyError::new_err(name.to_string())
 }
 
-/// What is wrong with a file, in the class of Python's errors that fits.
+/// The error of a file, in the class of Python's errors that fits.
 pub fn io(py: Python<'_>, reason: &std::io::Error, text: &str) -> PyErr {
     let kind = PyErr::from(std::io::Error::from(reason.kind()));
     if reason.kind() == std::io::ErrorKind::NotFound {

@@ -131,7 +131,7 @@ fn run_as<'py, T: Real, const N: usize>(
         let own = if is_new { None } else { out };
         *output = Some(Output::<T>::new(py, shape, states, own)?);
     }
-    // What goes over an argument, or where another result may be, is computed beside it.
+    // A result that overlaps an argument, or may overlap another result, is computed beside it.
     let may_overlap = shapes.len() > 1 && outs[0].is_some();
     let mut rooms: [Vec<T>; N] = [const { Vec::new() }; N];
     {

@@ -64,7 +64,7 @@ impl FrameConstraint {
         }
     }
 
-    /// What it states of a model.
+    /// The constraint that it states of a model.
     fn of(&self, model: &Model) -> PyResult<Stated> {
         let (joint, frame) = model.side(&self.frame)?;
         let (base, at) = model.side(&self.base)?;
@@ -206,7 +206,7 @@ fn listed(value: Value<'_, '_>) -> PyResult<Vec<FrameConstraint>> {
     all.map(|value| one(&value?).ok_or_else(expected)).collect()
 }
 
-/// What is held in one call.
+/// The constraints of one call.
 struct Held<'m> {
     model: &'m featherline::Model,
     constraints: Vec<Stated>,
@@ -221,7 +221,7 @@ impl Model {
         let constraints = constraints.iter().map(|constraint| constraint.of(self));
         let constraints = constraints.collect::<PyResult<Vec<Stated>>>()?;
         let workspaces = self.constraint_workspaces.of(&constraints);
-        // What a constraint has wrong is an error, for many states, too.
+        // A fault of a constraint is an error, for many states, too.
         let ws = workspaces
             .try_take(|| ConstraintWorkspace::new(&self.model, &constraints))
             .map_err(|error| PyErr::from(Failure::from(error)))?;

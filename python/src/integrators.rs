@@ -84,7 +84,7 @@ pub fn other_forces<'m>(
     Ok(laws)
 }
 
-/// What ended a motion: the error of a function of the caller's, if it was that.
+/// The error that ended a motion: that of a function of the caller's, if it was that.
 fn because(failure: impl Into<Failure>, function: Option<&Arc<Function>>) -> Failure {
     match function.and_then(|function| function.take_failure()) {
         Some(error) => Failure {

@@ -15,7 +15,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// What is asked of a frame, by the shape of the numbers.
+/// The goal of a frame, by the shape of the numbers.
 fn goal(model: &Model, name: &str, value: Value<'_, '_>) -> PyResult<Goal> {
     let target = model.target(name)?;
     let placement = || {

@@ -45,7 +45,7 @@ impl Model {
     }
 }
 
-/// What pulls drifting loops together: nothing, a time in s, or damping and stiffness in 1/s.
+/// The stabilisation of drifting loops: none, a time in s, or damping and stiffness in 1/s.
 pub fn stabilisation(value: Option<Value<'_, '_>>) -> PyResult<Stabilisation> {
     let Some(value) = value else {
         return Ok(Stabilisation::NONE);

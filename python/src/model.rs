@@ -44,7 +44,7 @@ pub struct Model {
     pub shapes: Shapes,
 }
 
-/// What is known of the shapes of a model's links.
+/// The shapes of a model's links, as far as they are known.
 #[derive(Clone)]
 pub enum Shapes {
     /// It has none: it is no file's.
@@ -190,7 +190,7 @@ impl Part {
         (joint != JointId::UNIVERSE).then(|| self.of().joint(joint).name.as_str())
     }
 
-    /// What makes it again, from the model and the name.
+    /// The function and the arguments that make it again, from the model and the name.
     pub fn reduce<'py>(
         &self,
         py: Python<'py>,

@@ -109,7 +109,7 @@ impl<K: Clone + PartialEq, T> Pools<K, T> {
     }
 }
 
-/// What a mutex holds, or an error of this text while another call has it.
+/// The contents of a mutex, or an error of this text while another call has it.
 pub fn lock<'a, T>(mutex: &'a Mutex<T>, busy: &'static str) -> PyResult<MutexGuard<'a, T>> {
     match mutex.try_lock() {
         Ok(held) => Ok(held),

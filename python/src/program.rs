@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 type Compiled = featherline_compile::Program;
 
-/// What a caller passed for each input, and `out`.
+/// The values that a caller passed for each input, and `out`.
 type Given<'py> = (Vec<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
 
 /// A function that makes a program again, and its arguments.
@@ -42,7 +42,8 @@ pub struct Program {
     program: Arc<Compiled>,
     shapes: Vec<Shape>,
     machine_code: Option<bool>,
-    /// What all runners are copies of; they share its code. Not in place, as vectors of a model.
+    /// The runner that all others are copies of; they share its code. Not in place, as vectors of a
+    /// model.
     first: Box<Runner<'static>>,
     runners: Pool<Runner<'static>>,
 }
@@ -64,7 +65,7 @@ impl Program {
         })
     }
 
-    /// What the caller passed for each input, and `out`.
+    /// The values that the caller passed for each input, and `out`.
     fn arguments<'py>(
         &self,
         args: &Bound<'py, PyTuple>,
@@ -301,7 +302,7 @@ impl Program {
 }
 
 properties! { Program:
-    /// What it computes, such as "aba of panda".
+    /// The name of the computed quantity and the robot, such as "aba of panda".
     name: &str = |self| self.program.name();
     /// The shapes of its arguments, by name.
     inputs: PyResult<Bound<'py, PyDict>> = |self, py: 'py| ports(py, self.program.inputs());
@@ -535,7 +536,7 @@ pub fn unknown(kind: &str, name: &str, all: &[&str]) -> PyErr {
     PyKeyError::new_err(format!("no {kind} is called `{name}`; {hint}"))
 }
 
-/// What the compiler says.
+/// The Python error of the compiler's error.
 fn refusal(error: ProgramError) -> PyErr {
     if let ProgramError::NoMachineCode { reason } = error {
         PyNotImplementedError::new_err(format!(

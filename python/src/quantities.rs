@@ -55,7 +55,7 @@ impl Model {
         class: Option<&str>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        // What must be read before it is numbers.
+        // Arguments that must be read before they are numbers.
         let mut read: [Option<Bound<'py, PyAny>>; N] = [const { None }; N];
         let mut acting = Acting::OnJoints;
         for ((read, input), value) in read.iter_mut().zip(entry.inputs).zip(values) {

@@ -10,7 +10,7 @@ use nalgebra::DMatrixViewMut;
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
-/// What multiplies a matrix in place, by the other arguments of the call.
+/// A function that multiplies a matrix in place, by the other arguments of the call.
 type Multiply = fn(&featherline::Model, &[&[f64]], DMatrixViewMut<'_, f64>) -> Result<(), Error>;
 
 struct Product {

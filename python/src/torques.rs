@@ -32,7 +32,7 @@ impl Function {
         })
     }
 
-    /// What ended a motion, once.
+    /// The error that ended a motion, once.
     pub fn take_failure(&self) -> Option<PyErr> {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         failure.take()

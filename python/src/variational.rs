@@ -278,7 +278,7 @@ impl VariationalIntegrator {
         let numbers = one_state("tau", tau, self.model.get().model.nv())?;
         let mut motion = self.lock()?;
         *own.lock().unwrap_or_else(PoisonError::into_inner) = numbers;
-        // What acts at this instant is asked for anew.
+        // Forces at this instant are asked for anew.
         of_both!(&mut *motion, own => drop(own.forces_mut()));
         Ok(())
     }

@@ -246,7 +246,7 @@ fn scene(
     }))
 }
 
-/// What pages show of contacts.
+/// The contacts as pages show them.
 fn shown(contacts: &RecordedContacts) -> scene::RecordedContacts<'_> {
     scene::RecordedContacts {
         counts: &contacts.counts,
@@ -283,7 +283,7 @@ fn finite(name: &str, numbers: &[f64]) -> PyResult<()> {
 
 impl Viewer {
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        // What is in it is whole between any two calls.
+        // The contents are whole between any two calls.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

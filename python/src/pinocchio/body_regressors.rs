@@ -1,5 +1,5 @@
-//! What is linear in the inertial parameters of bodies: m, m c, and the second moments about the
-//! joint's origin, ten a body, in the order of `toDynamicParameters`.
+//! Regressors, which are linear in the inertial parameters of bodies: m, m c, and the second
+//! moments about the joint's origin, ten a body, in the order of `toDynamicParameters`.
 
 use super::data::{DataBase, filled, matrix};
 use super::joints::{joint_id, move_joints};

@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use std::sync::Arc;
 
-/// What is computed of a state that a caller gave elsewhere, from what `Data` holds.
+/// A quantity of a state that a caller gave elsewhere, from the contents of `Data`.
 pub(super) fn of_data<'py>(
     py: Python<'py>,
     name: &str,

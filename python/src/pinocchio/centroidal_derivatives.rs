@@ -59,7 +59,7 @@ pub fn compute_centroidal_dynamics_derivatives<'py>(
     centroidal(py, native, &mut data, &state)
 }
 
-/// What computeCentroidalDynamicsDerivatives gives, after derivatives of dynamics or of the
+/// The results of computeCentroidalDynamicsDerivatives, after derivatives of dynamics or of the
 /// centroidal momentum: those of the last.
 #[pyfunction]
 #[pyo3(name = "getCentroidalDynamicsDerivatives")]

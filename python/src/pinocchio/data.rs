@@ -1,4 +1,4 @@
-//! What the Python class `Data` extends: memory, and what algorithms leave.
+//! The base of the Python class `Data`: memory, and the results of algorithms.
 
 use super::fields::{Field, Fields};
 use super::kernels;
@@ -260,7 +260,7 @@ pub fn no_joint(joint: usize, count: usize) -> PyErr {
     ))
 }
 
-/// What algorithms write to, apart from their memory.
+/// The objects that algorithms write to, apart from their memory.
 pub struct Objects<'a> {
     pub joints: &'a mut Shown<SE3>,
     pub velocities: &'a mut Shown<Motion>,

@@ -203,7 +203,7 @@ pub fn get_joint_jacobian<'py>(
     at(py, native.get(), &world, joint_id, &placement, word)
 }
 
-/// What is asked of: (frame_id[, reference]) or (joint_id, placement[, reference]).
+/// The frame of a request: (frame_id[, reference]) or (joint_id, placement[, reference]).
 pub struct Carried {
     pub joint: usize,
     /// In the joint's frame.
@@ -432,7 +432,7 @@ pub fn get_frame_jacobian_time_variation<'py>(
     rate_at(model.py(), native.get(), &mut data, &frame)
 }
 
-/// What is asked of the motion of a frame.
+/// A quantity of the motion of a frame.
 #[derive(Clone, Copy, PartialEq)]
 enum Quantity {
     Velocity,

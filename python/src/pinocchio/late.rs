@@ -1,4 +1,4 @@
-//! What an algorithm leaves to who asks for it: fields of data that are computed when they are
+//! Results that an algorithm leaves to the reader: fields of data that are computed when they are
 //! read, of the state that the algorithm was called with.
 
 use super::data::{DataBase, filled};

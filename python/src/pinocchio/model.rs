@@ -1,4 +1,4 @@
-//! What the Python classes `Model` and `Frame` extend.
+//! The bases of the Python classes `Model` and `Frame`.
 
 use crate::model::Model;
 use crate::spatial::{Force, Inertia, Motion, SE3};
@@ -8,7 +8,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-/// What a model with Pinocchio's fields keeps here: the native model that has these fields, and
+/// The native part of a model with Pinocchio's fields: the native model that has these fields, and
 /// copies of those that a caller may be writing to.
 #[pyclass(subclass, module = "featherline._native", name = "_ModelBase")]
 pub struct ModelBase {
@@ -88,7 +88,7 @@ pub fn carried(frame: &Bound<'_, PyAny>) -> PyResult<(usize, featherline::spatia
     Ok((frame.joint, frame.placement.get().value()))
 }
 
-/// What a frame keeps here.
+/// The native part of a frame.
 #[pyclass(subclass, module = "featherline._native", name = "_FrameBase")]
 pub struct FrameBase {
     /// Its joint.

@@ -13,7 +13,7 @@ use pyo3::types::{PyList, PySlice};
 
 /// A Python object that holds one value.
 pub trait Holds: PyClass<Frozen = pyo3::pyclass::boolean_struct::True> + Sync {
-    /// What it holds.
+    /// The value that it holds.
     type Value: Copy;
     fn holding(value: &Self::Value) -> Self;
     fn read(&self) -> Self::Value;

@@ -1,4 +1,4 @@
-//! What each coordinate changes in the bodies that it carries, column by column in the world's
+//! Derivatives by each coordinate of the bodies that it carries, column by column in the world's
 //! coordinates: fields of data beside the results of derivatives, computed when they are read.
 
 use super::data::{DataBase, matrix};
@@ -21,7 +21,7 @@ const COLUMNS: [Field; 6] = [
     Field::DHdq,
 ];
 
-/// What an algorithm counts as it leaves them.
+/// The forces that an algorithm counts as it leaves them.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Counted {
     /// Motions alone.

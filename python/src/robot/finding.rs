@@ -1,4 +1,4 @@
-//! What is found about a file, as Python objects.
+//! The results of a check of a file, as Python objects.
 
 use super::parts::made;
 use featherline_formats::check::Finding;

@@ -49,7 +49,7 @@ use std::sync::Arc;
 /// * `xacro_arguments`: a dictionary of the arguments of a xacro file.
 /// * `keep_fixed_joint`, `package_folder` and `xacro` are other names, those of the command line.
 ///
-/// What is doubtful in a file is a `RobotWarning`, one a kind; what is wrong is a ValueError.
+/// A doubtful property of a file is a `RobotWarning`, one a kind; an error is a ValueError.
 ///
 /// >>> import featherline as fl
 /// >>> fl.load("quadruped", floating_base=False).nv
@@ -87,8 +87,8 @@ pub fn load_robot(
     Robot::new(py, read, load_options)
 }
 
-/// What is wrong, doubtful or not used in a robot's file, the worst first. A file that can't be
-/// understood has one finding of the severity "error". Options are those of `load`.
+/// The errors and the doubtful or unused parts of a robot's file, the worst first. A file that
+/// can't be understood has one finding of the severity "error". Options are those of `load`.
 ///
 /// The command `featherline check` prints the same, the worst last.
 ///
@@ -145,7 +145,7 @@ pub fn repair<'py>(
     }
 }
 
-/// What lists all warnings of a file.
+/// The text that says where all warnings of a file are listed.
 const LIST: &str = "; featherline.check lists them";
 
 /// A robot that was read, and how.
@@ -184,7 +184,7 @@ impl Robot {
         })
     }
 
-    /// What was read.
+    /// The robot as it was read.
     pub fn read(&self) -> &Read {
         &self.read
     }
@@ -204,7 +204,7 @@ properties! { Robot:
     name: &str = |self| &self.read.description.name;
     /// The model.
     model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
-    /// What is doubtful in the file or not used: `Finding`s, in the order of the file.
+    /// Doubtful or unused parts of the file: `Finding`s, in the order of the file.
     warnings: PyResult<Bound<'py, PyAny>> = |self, py: 'py| findings(py, &self.read.warnings);
     /// The files that it was read from: the robot's own, then those that it includes.
     files: Vec<String> = |self| {
@@ -232,7 +232,7 @@ properties! { Robot:
     materials: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
         all(py, &self.read.description.materials, |py, it| self.parts().material(py, it))
     };
-    /// What drives the robot.
+    /// The actuators that drive the robot.
     actuators: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
         all(py, &self.read.description.actuators, |py, it| self.parts().actuator(py, it))
     };
@@ -240,7 +240,7 @@ properties! { Robot:
     tendons: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
         all(py, &self.read.description.tendons, |py, it| self.parts().tendon(py, it))
     };
-    /// What is measured.
+    /// The sensors of the robot.
     sensors: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
         all(py, &self.read.description.sensors, |py, it| self.parts().sensor(py, it))
     };

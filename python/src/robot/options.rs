@@ -12,11 +12,11 @@ use std::path::PathBuf;
 /// How to read a robot.
 #[derive(Clone, Default)]
 pub struct Options {
-    /// What the reader is told, but for the floating base.
+    /// The reader's options, but for the floating base.
     load: LoadOptions,
     /// Whether the root link floats; embedded robots have a default of their own.
     floating_base: Option<bool>,
-    /// What says what the robot's parts are for.
+    /// The SRDF, with groups and states of the robot.
     srdf: Option<Srdf>,
 }
 
@@ -91,7 +91,7 @@ impl Options {
         Ok(())
     }
 
-    /// What the reader is told, with a base that floats by default or does not.
+    /// The reader's options, with a base that floats by default or does not.
     pub fn load(&self, floats: bool) -> LoadOptions {
         let floats = self.floating_base.unwrap_or(floats);
         let load = self.load.clone().floating_base(floats);

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// The density of shapes where an inertia follows from them, in kg/m³.
 pub const DENSITY: f64 = 1000.0;
 
-/// What a call names as a robot.
+/// The source of a robot, as a call names it.
 pub enum Source {
     /// An embedded robot.
     Embedded(String),
@@ -25,7 +25,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// What an argument means.
+    /// The source that an argument means.
     pub fn read(robot: &Bound<'_, PyAny>) -> PyResult<Self> {
         if let Ok(text) = robot.extract::<String>() {
             // A scene, in TOML, has several lines.
@@ -57,7 +57,7 @@ impl Source {
         Ok(Self::File(path))
     }
 
-    /// What the reader is told.
+    /// The reader's options.
     pub fn load_options(&self, options: &Options) -> LoadOptions {
         let floats = match self {
             Self::Embedded(name) => featherline_robots::ROBOTS
@@ -115,7 +115,7 @@ pub fn warn(py: Python<'_>, warnings: &[Warning], list: &str) -> PyResult<()> {
     Ok(())
 }
 
-/// What is wrong with a file.
+/// The Python error of a file that can't be read or is invalid.
 pub fn load_error(py: Python<'_>, error: &Error) -> PyErr {
     if let ErrorCause::Unreadable(reason) = error.cause() {
         error::io(py, reason, &error.to_string())
@@ -124,7 +124,7 @@ pub fn load_error(py: Python<'_>, error: &Error) -> PyErr {
     }
 }
 
-/// What is wrong in the text of a file, if the file could be read.
+/// The error in the text of a file, if the file could be read.
 pub fn content_error(error: &RobotError) -> Option<&Error> {
     if let RobotError::Load(error) = error
         && !matches!(error.cause(), ErrorCause::Unreadable(_))
@@ -135,7 +135,7 @@ pub fn content_error(error: &RobotError) -> Option<&Error> {
     }
 }
 
-/// What is wrong with a robot.
+/// The Python error of a robot.
 pub fn robot_error(py: Python<'_>, error: &RobotError) -> PyErr {
     if let RobotError::Load(error) = error {
         load_error(py, error)

@@ -1,4 +1,4 @@
-//! What is read of the last step of simulations in a batch.
+//! Readings of the last step of simulations in a batch.
 
 use super::batch::SimulationBatch;
 use super::batch_rows::no_row;

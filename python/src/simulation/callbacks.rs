@@ -132,8 +132,8 @@ impl Controller for PythonController<'_> {
     }
 }
 
-/// What drives the robot, as the methods of integration ask for it: forces that are held, and a
-/// controller in continuous time. Each of its evaluations may look for Ctrl-C.
+/// The forces that drive the robot, as the methods of integration ask for them: forces that are
+/// held, and a controller in continuous time. Each of its evaluations may look for Ctrl-C.
 pub struct Drive<'a> {
     pub held: Rc<RefCell<Vec<f64>>>,
     pub continuous: Option<Box<dyn Controller + 'a>>,

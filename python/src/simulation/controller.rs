@@ -1,4 +1,4 @@
-//! What drives a robot in a simulation.
+//! Controllers of a robot in a simulation.
 
 use super::callbacks::Function;
 use super::event::{Gains, ProportionalDerivative};
@@ -125,7 +125,7 @@ impl Control {
         matches!(self, Self::Constant(tau) if tau.iter().all(|force| *force == 0.0))
     }
 
-    /// What it is, in words.
+    /// The description of the controller, in words.
     pub fn describe(&self, py: Python<'_>) -> String {
         match self {
             Self::Constant(_) if self.is_nothing() => "no controller".to_owned(),

@@ -68,7 +68,8 @@ impl Actuators {
     }
 }
 
-/// What callers ask of drives: their targets, and the controls of those that are actuators.
+/// The inputs of drives that callers set: their targets, and the controls of those that are
+/// actuators.
 pub struct Asked {
     pub targets: Py<PyArray1<f64>>,
     /// One for each actuator of the file; empty where the drives are others.

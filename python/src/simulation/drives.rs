@@ -208,7 +208,7 @@ impl Choice {
         }
     }
 
-    /// What they are, in words.
+    /// The description of the drives, in words.
     pub fn describe(&self) -> String {
         match self {
             Self::Auto | Self::None => "no drives".to_owned(),

@@ -1,4 +1,4 @@
-//! What a simulation keeps from run to run.
+//! The state that a simulation keeps from run to run.
 
 use super::recording::Log;
 use super::run::{Clock, LastStep};
@@ -11,7 +11,7 @@ use featherline_sim::simulation::{Books, Conservation, LimitMonitor, SimulationW
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// What is kept from run to run.
+/// The state that is kept from run to run.
 pub struct Inner {
     pub log: Log,
     pub conservation: Conservation,

@@ -117,7 +117,7 @@ pub struct Simulation {
     model: Py<Model>,
     q: Py<PyArray1<f64>>,
     v: Py<PyArray1<f64>>,
-    /// What callers ask of the drives.
+    /// The inputs of the drives that callers set.
     asked: Asked,
     t: Mutex<f64>,
     touching: Touching,
@@ -140,7 +140,7 @@ pub struct Simulation {
     inner: Box<Mutex<Inner>>,
 }
 
-/// What callers may change between runs.
+/// The forces that callers may change between runs.
 struct Forces {
     control: Control,
     given_control: Option<Py<PyAny>>,
@@ -149,7 +149,7 @@ struct Forces {
 }
 
 impl Simulation {
-    /// What is kept, unless a run goes on.
+    /// The kept state, unless a run goes on.
     fn inner(&self) -> PyResult<MutexGuard<'_, Inner>> {
         let busy = "the simulation is running: use it after `run` has returned";
         lock(&self.inner, busy)
@@ -563,8 +563,8 @@ impl Simulation {
         Ok(self.period(&self.forces()?.control))
     }
 
-    /// What drives the joints; it may be replaced between runs. One takes the place of drives as
-    /// the tau of `step` does.
+    /// The controller of the joints; it may be replaced between runs. One takes the place of drives
+    /// as the tau of `step` does.
     #[getter]
     fn controller(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         let forces = self.forces()?;
@@ -635,7 +635,8 @@ impl Simulation {
         PyList::new(py, inner.happened.iter().map(|one| one.clone_ref(py)))
     }
 
-    /// What the garbage collector may find cycles through: controllers often know their simulation.
+    /// The objects that the garbage collector may find cycles through: controllers often know their
+    /// simulation.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         for event in &self.events {
             visit.call(event)?;

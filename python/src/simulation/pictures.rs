@@ -23,7 +23,7 @@ impl Model {
 }
 
 impl Simulation {
-    /// What drives the joints besides the controller, in words.
+    /// The drives of the joints besides the controller, in words.
     fn describe_drives(&self) -> Option<String> {
         if !self.is_time_stepping() {
             return None;

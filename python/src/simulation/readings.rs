@@ -1,4 +1,4 @@
-//! What is read of the last step: contacts, their forces, and inertial sensors.
+//! Readings of the last step: contacts, their forces, and inertial sensors.
 
 use super::run::LastStep;
 use super::stepping::{Kept, Stepping};
@@ -134,8 +134,8 @@ impl Simulation {
         Ok(PyArray1::from_slice(py, &force.to_array()))
     }
 
-    /// What an inertial measurement unit at a frame reads: its angular velocity (3,) in rad/s at
-    /// the end of the last step, and its acceleration (3,) in m/s² without gravity, in its axes.
+    /// The reading of an inertial measurement unit at a frame: its angular velocity (3,) in rad/s
+    /// at the end of the last step, and its acceleration (3,) in m/s² without gravity, in its axes.
     ///
     /// The acceleration is a = Rᵀ ((ṗ₁ − ṗ₀)/h − g) with the velocity ṗ of the frame's origin in
     /// the world before and after the last step of h seconds, the orientation R after it, and
@@ -212,7 +212,7 @@ impl Simulation {
         let v = one_state("v", &v, model.nv())?;
         let targets = one_state("targets", &targets, model.nv())?;
         let mut inner = self.inner()?;
-        // What follows does not depend on what was before.
+        // Later steps do not depend on earlier ones.
         inner.stepping = None;
         inner.last = None;
         inner.ticks = None;

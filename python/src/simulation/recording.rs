@@ -25,7 +25,7 @@ pub struct Log {
     pub(super) names: Arc<Names>,
 }
 
-/// What time stepping tells of the steps before each row; nothing of other methods.
+/// The data of time stepping on the steps before each row; nothing of other methods.
 #[derive(Default)]
 pub struct Steps {
     pub residuals: Vec<f64>,
@@ -87,7 +87,7 @@ impl Log {
         }
     }
 
-    /// What time stepping tells.
+    /// The data of time stepping.
     pub fn steps(&self) -> RwLockWriteGuard<'_, Steps> {
         self.steps.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -289,7 +289,7 @@ properties! { Recording:
 }
 
 impl Recording {
-    /// What time stepping told of these rows; nothing of other methods.
+    /// The data of time stepping for these rows; nothing of other methods.
     fn pickled(&self) -> Option<Pickled> {
         let steps = self.log.steps();
         let pairs = self.log.pairs.as_ref()?;

@@ -64,7 +64,7 @@ impl Clock {
     }
 }
 
-/// What a run is made of.
+/// The inputs of a run.
 pub struct Run<'a> {
     pub model: &'a Model,
     pub options: &'a Options,
@@ -83,11 +83,11 @@ pub struct Run<'a> {
     pub assemble: bool,
 }
 
-/// What touches in a run, and what drives the joints.
+/// The contacts of a run, and the drives of the joints.
 pub struct Contact<'a> {
     pub touching: &'a Touching,
     pub drives: &'a Drives,
-    /// What is asked of the drives, also by a controller.
+    /// The inputs of the drives, also by a controller.
     pub asked: &'a Asked,
 }
 
@@ -110,7 +110,7 @@ pub struct LastStep {
     pub report: Option<StepReport>,
 }
 
-/// What a run changes.
+/// The state that a run changes.
 pub struct Progress<'a> {
     pub t: f64,
     pub q: Vec<f64>,

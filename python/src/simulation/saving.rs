@@ -17,7 +17,7 @@ pub(super) fn impulses(log: &Log, steps: &Steps, row: usize) -> Vec<ContactImpul
     (touches.iter().filter_map(|it| it.in_a_second(bodies))).collect()
 }
 
-/// What a row has of contact: `rest` are its numbers after those of the robot.
+/// The contact data of a row: `rest` are its numbers after those of the robot.
 pub(super) fn contact_sample<'a>(
     steps: &Steps,
     row: usize,

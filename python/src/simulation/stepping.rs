@@ -77,9 +77,9 @@ impl ForceModel for Applied {
     }
 }
 
-/// What a step leaves to the next one besides the state: impulses of contacts and limits, which
-/// drives are at the limit of their effort, and the motion of moved bodies. With it a copied state
-/// goes on with the same bits.
+/// The data that a step leaves to the next one besides the state: impulses of contacts and limits,
+/// which drives are at the limit of their effort, and the motion of moved bodies. With it a copied
+/// state goes on with the same bits.
 #[pyclass(frozen, module = "featherline", name = "WarmStart", weakref)]
 pub struct Kept(pub WarmStart, pub MovedBodies);
 
@@ -160,7 +160,7 @@ impl Stepping {
         books.step(&mut self.own, |it| it.acted(), t, (q, v), h)
     }
 
-    /// What a sample shows of contact, with the energy that there is.
+    /// The contact data of a sample, with the energy that there is.
     pub fn contact_sample(&mut self, energy: f64) -> ContactSample<'_> {
         let contacts = match self.bookkeeper.last_step() {
             Some(_) => self.own.contacts(),
@@ -210,7 +210,7 @@ impl Stepping {
         Touch::all(touching.contacts.model(), self.own.contacts(), h)
     }
 
-    /// What the last step leaves to the next one.
+    /// The warm start that the last step leaves to the next one.
     pub fn warm_start(&self) -> WarmStart {
         let mut kept = WarmStart::default();
         self.own.keep_warm_start(&mut kept);

@@ -1,4 +1,4 @@
-//! What a robot touches in a simulation, and what of it follows where callers say nothing.
+//! The contacts of a robot in a simulation, and the defaults that callers do not state.
 
 use crate::argument::shown;
 use crate::methods::MethodName;
@@ -72,7 +72,7 @@ pub fn robot_of(value: &Bound<'_, PyAny>) -> PyResult<Py<Model>> {
     }
 }
 
-/// What a robot touches: shapes, the pairs that may touch, and their surfaces.
+/// The contacts that a robot may have: shapes, the pairs that may touch, and their surfaces.
 #[derive(Clone)]
 pub struct Touching {
     /// In memory of its own: Python aligns objects less than its numbers need.
@@ -279,7 +279,7 @@ pub struct Beginning {
     pub stated: StatedForces,
     /// Whether nothing but gravity acts.
     pub is_free: bool,
-    /// What was decided, in JSON.
+    /// The decisions, in JSON.
     pub decision: String,
 }
 

@@ -58,7 +58,7 @@ fn symmetric(name: &'static str, value: Value<'_, '_>) -> PyResult<Sym3<f64>> {
 
 #[pymethods]
 impl Inertia {
-    /// What numpy does not do: our operators come first.
+    /// Numpy's operators are turned off: our operators come first.
     #[classattr]
     #[pyo3(name = "__array_ufunc__")]
     const NO_UFUNCS: Option<bool> = None;

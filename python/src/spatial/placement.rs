@@ -83,7 +83,7 @@ properties! { SE3:
 
 #[pymethods]
 impl SE3 {
-    /// What numpy does not do: our operators come first.
+    /// Numpy's operators are turned off: our operators come first.
     #[classattr]
     #[pyo3(name = "__array_ufunc__")]
     const NO_UFUNCS: Option<bool> = None;
@@ -164,12 +164,12 @@ impl SE3 {
         Self::from_value(&self.value().inverse())
     }
 
-    /// What `*` does.
+    /// The same as `*`.
     fn act<'py>(&self, value: Value<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
         act(&self.value(), value)
     }
 
-    /// What the inverse does.
+    /// The action of the inverse.
     fn act_inv<'py>(&self, value: Value<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
         act(&self.value().inverse(), value)
     }

@@ -31,7 +31,7 @@ macro_rules! spatial_vector {
 
         #[pymethods]
         impl $name {
-            /// What numpy does not do: our operators come first.
+            /// Numpy's operators are turned off: our operators come first.
             #[classattr]
             #[pyo3(name = "__array_ufunc__")]
     const NO_UFUNCS: Option<bool> = None;

@@ -1,4 +1,4 @@
-//! What a system determines, what it measures twice, and what would help.
+//! Diagnosis of a system: what it determines, what it measures twice, and what would help.
 
 use super::problem::{System, failure};
 use super::text;
@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 )]
 #[derive(Clone)]
 pub struct Configuration {
-    /// What it is called: "neutral", that of a reference configuration, or of a random one.
+    /// The configuration's name: "neutral", that of a reference configuration, or of a random one.
     name: String,
     /// The rank of D there.
     rank: usize,
@@ -41,8 +41,8 @@ impl Configuration {
     }
 }
 
-/// What a `System` determines, in the structure of its matrix and in numbers: in the neutral
-/// configuration, in reference configurations, and in random ones.
+/// The determined and undetermined unknowns of a `System`, in the structure of its matrix and in
+/// numbers: in the neutral configuration, in reference configurations, and in random ones.
 ///
 /// `solvable`: whether everything is determined in all of them; `solvable_in_general`: in random
 /// ones. `redundant_sensors` can be taken away, each by itself, without losing anything;
@@ -70,7 +70,7 @@ pub struct Diagnosis {
     redundant_sensors: Option<Vec<String>>,
     /// Knowns and readings that say the same; None where they were not looked for.
     dependent_sets: Option<Vec<Vec<String>>>,
-    /// What each configuration determines.
+    /// The results in each configuration.
     configurations: Vec<Configuration>,
     /// All of it as a text.
     report: String,
@@ -101,7 +101,7 @@ impl Diagnosis {
     }
 }
 
-/// What would determine everything.
+/// The additions that would determine everything.
 ///
 /// `additions` are sets of words for `known` and of sensors, the smallest first; each of them is
 /// enough. `smallest`: whether no smaller set is. `open`: how many directions are open without
@@ -135,7 +135,8 @@ impl Advice {
 
 #[pymethods]
 impl System {
-    /// What is determined, what is not, and what is measured more than once.
+    /// The diagnosis of the system: which quantities are determined, which are not, and which are
+    /// measured more than once.
     ///
     /// `without` names sensors and contacts that are switched off: what is left if they fail?
     ///
@@ -196,7 +197,7 @@ impl System {
         })
     }
 
-    /// What to measure or to know in addition, so that everything is determined.
+    /// Quantities to measure or to know in addition, so that everything is determined.
     ///
     /// >>> fl.System(panda, known=["qdd"]).advise().additions[0]
     /// ['no-external-forces']

@@ -1,5 +1,4 @@
-//! What an estimate says: the most probable unknowns, how certain they are, and which sensors
-//! disagree.
+//! An estimate: the most probable unknowns, how certain they are, and which sensors disagree.
 
 use super::problem::{Parts, failure};
 use super::solution::{columns, describe, mapping, one_each};
@@ -30,7 +29,7 @@ pub(super) struct Tested {
     pub(super) count: usize,
 }
 
-/// What is computed besides the means.
+/// The results besides the means.
 #[derive(Clone, Copy)]
 pub struct Besides {
     pub deviations: bool,
@@ -39,7 +38,7 @@ pub struct Besides {
     pub gain: bool,
 }
 
-/// What is found of one state.
+/// The results for one state.
 #[derive(Clone, Default)]
 pub(super) struct Row {
     pub(super) means: Vec<f64>,
@@ -92,7 +91,7 @@ impl From<featherline_system::ChiSquare> for Test {
 pub struct ChiSquare {
     /// The sum of squares.
     statistic: Py<PyAny>,
-    /// What the sum is on average.
+    /// The mean of the sum.
     degrees_of_freedom: Py<PyAny>,
     /// How probable a sum at least as large is; NaN where there is nothing to test.
     probability: Py<PyAny>,
@@ -162,7 +161,7 @@ pub struct Suspect {
     pub(super) sensor: String,
     /// The sum of squares.
     pub(super) statistic: f64,
-    /// What the sum is on average.
+    /// The mean of the sum.
     pub(super) degrees_of_freedom: f64,
     /// How probable a sum at least as large is; NaN where there is nothing to test.
     pub(super) probability: f64,
@@ -284,7 +283,8 @@ impl Estimate {
         filled(py, Shape::Matrix(count, width), self.count, &numbers)
     }
 
-    /// What the estimate minimises: the sum of all squared residuals over their variances.
+    /// The minimum of the estimate's objective: the sum of all squared residuals over their
+    /// variances.
     #[getter]
     fn cost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         one_each(py, self.count, self.rows.iter().map(|row| row.cost))
@@ -385,7 +385,8 @@ impl Estimate {
     }
 }
 
-/// What readings exceed their prediction by, in one state or many: see `Estimator.innovations`.
+/// The innovations, readings less their prediction, in one state or many: see
+/// `Estimator.innovations`.
 #[pyclass(frozen, module = "featherline.results", name = "Innovations")]
 pub struct Innovations {
     pub(super) found: Estimate,

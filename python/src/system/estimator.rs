@@ -40,7 +40,7 @@ pub struct Estimator {
     tested: Arc<Vec<Tested>>,
 }
 
-/// What is assumed of unknowns.
+/// The assumptions about unknowns.
 pub fn options(
     prior: Option<Value<'_, '_>>,
     equation_sigma: Option<f64>,
@@ -322,9 +322,9 @@ impl Estimator {
         self.run(py, &states, besides)
     }
 
-    /// What readings exceed their prediction by, which equations, knowns and priors make without
-    /// any sensor: the test where priors are narrow. Equations and priors have to determine all
-    /// unknowns.
+    /// The innovations: readings less their prediction, which equations, knowns and priors make
+    /// without any sensor: the test where priors are narrow. Equations and priors have to determine
+    /// all unknowns.
     #[pyo3(signature = (q, v, readings=None))]
     fn innovations<'py>(
         &self,

@@ -112,7 +112,7 @@ impl Plan {
     }
 }
 
-/// What an elimination in some order costs: its operations, of which there are so many of each
+/// The cost of an elimination in some order: its operations, of which there are so many of each
 /// kind; new entries (fill-in); and the instructions of the compiled program, everything included.
 /// None where the order is none of the system, for a `reason`.
 #[pyclass(

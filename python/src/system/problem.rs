@@ -43,7 +43,7 @@ use std::sync::{Arc, OnceLock};
 #[pyclass(frozen, module = "featherline", name = "System", weakref)]
 pub struct System {
     model: Py<Model>,
-    /// What it was made of: a sensor file, and what was said besides.
+    /// The source of the problem: a sensor file, and what was said besides.
     source: Source,
     pub parts: Arc<Parts>,
     operations: OnceLock<Option<u64>>,
@@ -61,7 +61,7 @@ struct Source {
     cut_loops: bool,
 }
 
-/// What solvers work on.
+/// The data that solvers work on.
 pub struct Parts {
     pub system: featherline_system::System,
     pub priors: Vec<featherline_system::Prior>,
@@ -243,7 +243,7 @@ impl Text {
 }
 
 impl System {
-    /// What a file, or a text that stands for one, says of a robot.
+    /// The problem of a robot, from a file or a text that stands for one.
     fn build(model: Py<Model>, file: SensorFile, source: Source) -> PyResult<Self> {
         let robot = featherline::Model::clone(&model.get().model);
         let known = source.known.iter().map(|word| {
@@ -329,8 +329,8 @@ properties! { System:
     equations: usize = |self| self.parts.system.sparsity().rows();
     /// How many entries of D may differ from zero.
     entries: usize = |self| self.parts.system.sparsity().entries();
-    /// What calls have to give: names of known quantities and sensors, with how many numbers each
-    /// has.
+    /// The inputs that calls have to give: names of known quantities and sensors, with how many
+    /// numbers each has.
     ///
     /// >>> gyro = fl.Sensor.gyroscope("gyro", "panda_link8", sigma=0.01)
     /// >>> fl.System(panda, known=["qdd"], sensors=[gyro]).inputs

@@ -108,7 +108,7 @@ impl Sensor {
         })
     }
 
-    /// What messages call it.
+    /// The name of the sensor in messages.
     pub fn place(&self) -> String {
         format!("sensor '{}'", self.name)
     }
@@ -305,7 +305,7 @@ fn term(term: &Bound<'_, PyTuple>) -> PyResult<String> {
     ))
 }
 
-/// What is assumed of some unknowns of a `System` before anything is measured.
+/// The prior of some unknowns of a `System`, assumed before anything is measured.
 ///
 /// `of` is a quantity such as "tau", "qdd:JOINT" or "external-force:BODY", of which six-vectors are
 /// in the joint's output frame; `mean` a number for all of its components, or one for each; `sigma`
@@ -323,7 +323,7 @@ pub struct Prior {
 }
 
 impl Prior {
-    /// What messages call it.
+    /// The name of the prior in messages.
     pub fn place(&self) -> String {
         format!("the prior of '{}'", self.of)
     }

@@ -28,7 +28,7 @@ pub struct SimulatedReadings {
     q: Py<PyAny>,
     /// The velocities (n, nv).
     v: Py<PyAny>,
-    /// What calls need, by name: arrays of n rows.
+    /// The inputs of calls, by name: arrays of n rows.
     inputs: Py<PyDict>,
     /// The requested outputs, by name: arrays of n rows.
     truth: Py<PyDict>,

@@ -38,7 +38,7 @@ pub struct Program {
     pub program: GuardedProgram,
 }
 
-/// What is found of one state.
+/// The results for one state.
 #[derive(Clone, Default)]
 pub struct Row {
     pub values: Vec<f64>,
@@ -225,7 +225,7 @@ impl Solver {
         compiled.runs.give_back(run);
     }
 
-    /// What a state determines, NaN for the rest.
+    /// The unknowns that a state determines, NaN for the rest.
     fn determined(&self, state: &[f64]) -> Row {
         let make = |own: &'static Parts| Ok::<_, Infallible>(Determined::new(&own.system));
         let Ok(mut solver) = self.determined.try_take(|| Kept::new(&self.parts, make));
@@ -347,7 +347,7 @@ pub fn word_each<'py>(
     }
 }
 
-/// What is alike in mappings of requested outputs.
+/// The common description of mappings of requested outputs.
 pub fn describe(parts: &Parts, count: Option<usize>) -> String {
     let wants: Vec<String> = parts
         .wants

@@ -25,7 +25,7 @@ struct Group {
     sensor: Option<SensorId>,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 enum Place {
     /// Some inputs, those of some groups.
     Inputs(Range<usize>, Range<usize>),
