@@ -169,7 +169,7 @@ fn page() -> Result<BTreeMap<String, u64>> {
 /// Lines of code of each crate's `src`, without comments, blank lines and tests.
 fn lines() -> Result<BTreeMap<String, u64>> {
     let mut lines = BTreeMap::new();
-    // What users get, and not what developers run.
+    // Packages that users get, and not those that developers run.
     let is_product = |package: &Package| {
         let folder = package.manifest_path.parent().unwrap_or(Path::new(""));
         let own = folder.strip_prefix(paths::root()).unwrap_or(folder);

@@ -49,7 +49,7 @@ enum Step {
 }
 
 impl Step {
-    /// What cargo is called with, where the step is not in this program.
+    /// The arguments of cargo, where the step is not in this program.
     fn arguments(self) -> &'static [&'static str] {
         match self {
             Self::Layers
@@ -96,7 +96,7 @@ impl Step {
         }
     }
 
-    /// What to type to do the same by hand.
+    /// The command line that does the same by hand.
     fn command_line(self) -> String {
         let variables = self.environment().iter();
         let mut line: String = variables

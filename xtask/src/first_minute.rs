@@ -1,4 +1,4 @@
-//! What a newcomer builds first: the program with default features. Here a debug build, which
+//! The first build of a newcomer: the program with default features. Here a debug build, which
 //! shares the crates of others with the tests.
 
 use crate::ci::cargo;

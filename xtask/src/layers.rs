@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What `layers.toml` says of a crate.
+/// The entry of a crate in `layers.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Layers {
@@ -98,7 +98,7 @@ fn check_crate(
             .iter()
             .position(|floor| floor.split(' ').any(|m| m == module))
     };
-    // What the root re-exports, by the module that has it: `crate::Model` is `crate::model`.
+    // The root's re-exports, by the module that has them: `crate::Model` is `crate::model`.
     let root_file = fs::read_to_string(source.join("lib.rs")).unwrap_or_default();
     let exports = paths(
         &without_tests(&divide(&root_file).code).replace("pub use ", "pub use crate::"),
@@ -127,7 +127,7 @@ fn check_crate(
             let Some(used) = export.map_or(path.first(), |(_, e)| e.first()) else {
                 continue;
             };
-            // What is no module is a macro or an item of lib.rs.
+            // A name that is no module is a macro or an item of lib.rs.
             if let Some(to) = floor_of(used).filter(|to| *to >= from && used != user) {
                 let place = if to == from { "beside" } else { "above" };
                 violations.push(format!(

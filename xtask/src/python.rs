@@ -117,7 +117,7 @@ pub fn run_quietly(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// What a command prints, without the end of the last line.
+/// The output of a command, without the end of the last line.
 pub fn output(command: &mut Command) -> Result<String> {
     let done = command
         .stdin(Stdio::null())

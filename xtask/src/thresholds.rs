@@ -85,7 +85,7 @@ fn thresholds(source: &str) -> Vec<Threshold> {
         if line == "mod tests {" {
             break;
         }
-        // What is indented and not public belongs to a function, or to a trait of numbers.
+        // An item that is indented and not public belongs to a function, or to a trait of numbers.
         let line = match line.trim_start() {
             inner if inner.starts_with("///") || inner.starts_with("pub ") => inner,
             _ => line,

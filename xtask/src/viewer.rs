@@ -49,7 +49,7 @@ pub fn npm(script: &str) -> Result<Command> {
     Ok(npm(&["run", script]))
 }
 
-/// What Node or a browser loads, in bytes after gzip.
+/// The files that Node or a browser loads, in bytes after gzip.
 pub fn npm_bytes() -> Result<BTreeMap<String, u64>> {
     let mut figures = BTreeMap::new();
     for part in ["core", "simulation"] {

@@ -1,5 +1,5 @@
-//! What the system must have: a compiler and headers, which are installed only where that is asked
-//! for.
+//! Packages that the system must have: a compiler and headers, which are installed only where that
+//! is asked for.
 
 use crate::python;
 use anyhow::{Result, bail};
@@ -52,7 +52,7 @@ pub fn require(install: bool) -> Result<()> {
     Ok(())
 }
 
-/// What is missing, and the command that installs it.
+/// The missing packages, and the command that installs them.
 fn how_to_install(missing: &[&str]) -> String {
     format!(
         "missing on this system: {}. On Debian, as root: apt-get install --no-install-recommends {}; `cargo xtask \

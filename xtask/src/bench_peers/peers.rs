@@ -53,7 +53,7 @@ pub struct Built {
     pub argument: String,
     /// How it was built.
     pub note: String,
-    /// What writes its models, and their endings.
+    /// The exporter of its models, and their endings.
     pub exporter: Option<(&'static str, &'static [&'static str])>,
 }
 
@@ -70,7 +70,7 @@ pub struct Workshop<'a> {
 }
 
 const OPTIMISATION: [&str; 3] = ["-std=c++17", "-O3", "-DNDEBUG"];
-/// What Pinocchio's own CMake files ask for.
+/// Definitions of Pinocchio's own CMake files.
 const PINOCCHIO_DEFINES: [&str; 4] = [
     "-DBOOST_MPL_LIMIT_LIST_SIZE=30",
     "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",

@@ -135,7 +135,7 @@ impl Robot {
         })
     }
 
-    /// What the comparison is told of the robot.
+    /// The description of the robot for the comparison.
     pub fn description(&self, urdf: &Path) -> String {
         let base = if self.floating_base {
             "floating"
