@@ -110,7 +110,7 @@ impl Axis {
 
 /// Curves over a common axis.
 pub struct Chart<'a> {
-    /// What stands above, if anything.
+    /// The title above the chart, if any.
     pub title: &'a str,
     /// The height in pixels.
     pub height: u32,
@@ -120,7 +120,7 @@ pub struct Chart<'a> {
     pub y: Axis,
     /// The curves, the first below.
     pub curves: &'a [Curve],
-    /// What lies below the curves.
+    /// The band below the curves.
     pub band: Option<Band>,
     /// Whether each point has a dot.
     pub has_dots: bool,

@@ -29,7 +29,7 @@ const STATES: usize = 256;
 /// Robots of the page.
 const ROBOTS: [&str; 3] = ["ur5", "panda", "humanoid"];
 
-/// What is compared, and the textbook's formula for n revolute joints: multiplications and
+/// The compared quantities, and the textbook's formula for n revolute joints: multiplications and
 /// additions.
 const QUESTIONS: [(&str, &str, Option<[i64; 4]>); 3] = [
     ("rnea", "inverse dynamics", Some([93, -108, 81, -100])),
@@ -85,7 +85,7 @@ fn robot(name: &str) -> Result<(String, Model)> {
     Ok((loaded.model.name().to_owned(), loaded.model))
 }
 
-/// What one question costs for one robot.
+/// The cost of one question for one robot.
 struct Row {
     traced: [u64; 2],
     program: [u64; 2],
@@ -125,7 +125,7 @@ impl Row {
     }
 }
 
-/// What answers a question in five ways, and room for the answers.
+/// Five ways to answer a question, and room for the answers.
 struct Contest<'a> {
     model: &'a Model,
     quantity: &'static str,
@@ -141,7 +141,7 @@ struct Contest<'a> {
     u: Vec<f64>,
     /// How many of these three the program has.
     inputs: usize,
-    /// What the interpreter reads.
+    /// The rows that the interpreter reads.
     rows: Vec<f64>,
     /// One for each contestant.
     answers: [Vec<f64>; 5],

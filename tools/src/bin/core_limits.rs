@@ -1,6 +1,5 @@
-//! What bounds a call on this machine: instructions a cycle, chains of operations, lines of
-//! results, and what two cores do at once: `cargo run --release -p featherline-tools --bin
-//! core_limits`.
+//! Bounds of a call on this machine: instructions a cycle, chains of operations, lines of results,
+//! and what two cores do at once: `cargo run --release -p featherline-tools --bin core_limits`.
 
 use anyhow::{Result, anyhow};
 use featherline_bench::limits::{self, Figure};

@@ -1,4 +1,5 @@
-//! What the methods of integration keep over long motions: the guide's table of a million steps.
+//! Conservation by the methods of integration over long motions: the guide's table of a million
+//! steps.
 //!
 //! ```text
 //! cargo run --release -p featherline-tools --bin integrator_figures -- [STEPS] [ROBOT] [METHOD]
@@ -161,7 +162,7 @@ impl Motion {
     }
 }
 
-/// What a long motion shows.
+/// The record of a long motion.
 #[derive(Default)]
 struct Record {
     energy: Vec<f64>,
@@ -326,7 +327,7 @@ fn observed(
     Ok(format!("{:.2}", (last[0] / last[1]).log2()))
 }
 
-/// What is said of a motion that was lost.
+/// The text for a motion that was lost.
 fn lost(error: &(dyn Error + 'static)) -> String {
     match error.downcast_ref() {
         Some(IntegratorError::Diverged { t, .. }) => format!("diverged at t = {t:.0} s"),

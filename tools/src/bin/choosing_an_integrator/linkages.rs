@@ -19,7 +19,7 @@ const FEWER: usize = 100_000;
 /// How many steps there are between samples.
 const EVERY: usize = 10;
 
-/// What the long motions keep.
+/// The conserved quantities of the long motions.
 pub fn table() -> Outcome<String> {
     let mut table = String::from(
         "| linkage | peak relative energy error | energy drift [1/s] | momentum [N·s], angular [N·m·s] | loop error [m, rad] | \
@@ -48,7 +48,7 @@ pub fn table() -> Outcome<String> {
     Ok(table)
 }
 
-/// What holds a joint of one freedom near zero.
+/// A spring that holds a joint of one freedom near zero.
 struct Spring {
     idx_q: usize,
     idx_v: usize,

@@ -248,7 +248,7 @@ fn table(motion: &Motion) -> Outcome<String> {
     Ok(table)
 }
 
-/// What is said of a motion that was lost.
+/// The text for a motion that was lost.
 fn lost(error: &SimulationError, t: f64) -> String {
     #[expect(clippy::wildcard_enum_match_arm, reason = "of many errors")]
     let what = match error {

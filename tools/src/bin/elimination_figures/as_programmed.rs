@@ -24,7 +24,7 @@ const ROWS_OF_EXTERNAL: usize = 19;
 const ROW_OF_KNOWN: usize = 25;
 const WIDTH: usize = 26;
 
-/// What is known of each joint.
+/// The known quantity of each joint.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Known {
     Acceleration,

@@ -33,7 +33,8 @@ fn time(mut call: impl FnMut()) -> f64 {
     best
 }
 
-/// What load cells and the floor tell is known as components of the feet's wrenches.
+/// The readings of load cells and the assumptions about the floor as known components of the feet's
+/// wrenches.
 pub fn components_known(_: &Path) -> Result<String> {
     let question = problems::two_feet(featherline_robots::humanoid())?;
     let (system, all) = (&question.system, &question.all);

@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// A scene before its first step.
 pub struct Scene {
-    /// What kind of scene it is.
+    /// The kind of scene.
     pub kind: &'static str,
     pub model: Model,
     pub collision: CollisionModel,

@@ -54,7 +54,7 @@ fn hull(rng: &mut impl Rng, size: f64) -> Outcome<Polytope> {
         let Ok(hull) = Polytope::from_points(points) else {
             continue;
         };
-        // What is nearly flat has an inertia that no solid has.
+        // A hull that is nearly flat has an inertia that no solid has.
         let volume = hull.mass_properties(Distribution::Solid)?.with_density(1.0);
         if volume.mass > 0.03 * size.powi(3) {
             return Ok(hull);

@@ -1,4 +1,4 @@
-//! What was found.
+//! The results of the fuzzing, counted.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// Seeds that are listed of each kind of failure.
 const LISTED: usize = 20;
 
-/// What a failure is called that the library reports itself.
+/// The names of a failure that the library reports itself.
 pub const REPORTED: [&str; 2] = ["error", REPORTED_GAIN];
 
 /// Energy from nothing of which the account tells.
