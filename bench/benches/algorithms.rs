@@ -35,7 +35,7 @@ fn main() {
     divan::main();
 }
 
-/// What the algorithms write to beside the workspace.
+/// The buffers that the algorithms write to beside the workspace.
 struct Buffers {
     tangent: Vec<f64>,
     configuration: Vec<f64>,

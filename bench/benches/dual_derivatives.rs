@@ -29,7 +29,7 @@ const LEAST: f64 = 3.0;
 /// [`tolerance`].
 const AGREEMENT: f64 = 1e-10;
 
-/// What is differentiated.
+/// The algorithm that is differentiated.
 #[derive(Clone, Copy, PartialEq)]
 enum Algorithm {
     Rnea,
@@ -162,7 +162,8 @@ impl<const N: usize> Way for ByDuals<'_, N> {
     }
 }
 
-/// What rounding accounts for: accelerations lose digits with the condition number of M.
+/// The difference that rounding accounts for: accelerations lose digits with the condition number
+/// of M.
 fn tolerance(algorithm: Algorithm, model: &Model, q: &[f64]) -> Result<f64> {
     if algorithm == Algorithm::Rnea {
         return Ok(AGREEMENT);

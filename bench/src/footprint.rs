@@ -29,7 +29,7 @@ impl Footprint {
         }
     }
 
-    /// What a recursion works on.
+    /// The memory that a recursion works on.
     pub fn of_recursion(&self) -> usize {
         self.model + self.recursive
     }

@@ -1,5 +1,5 @@
-//! What a core can do beside multiplying and adding: shuffles, stores, and chains of operations
-//! that wait for each other.
+//! Limits of a core beside multiplying and adding: shuffles, stores, and chains of operations that
+//! wait for each other.
 //!
 //! Together with [`peak`](crate::peak) these figures tell what bounds a call: how many instructions
 //! its ports take in a cycle, how fast results can be written, and how long the longest chain of
@@ -13,7 +13,7 @@ use std::time::Instant;
 /// A figure with its unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Figure {
-    /// What was measured.
+    /// The measured quantity.
     pub what: &'static str,
     /// How much.
     pub value: f64,

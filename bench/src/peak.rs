@@ -215,8 +215,8 @@ mod x86 {
 #[cfg(not(target_arch = "x86_64"))]
 use portable::WAYS;
 
-/// What the compiler makes of arrays as wide as two registers of 128 bits, where fused operations
-/// need no detection.
+/// The compiler's code for arrays as wide as two registers of 128 bits, where fused operations need
+/// no detection.
 #[cfg(not(target_arch = "x86_64"))]
 mod portable {
     use super::{ACCUMULATORS, Precision, Way};

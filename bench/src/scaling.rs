@@ -14,7 +14,7 @@ pub const LINKS: [usize; 10] = [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 
 /// While the second cache holds model and workspace, the slowest chain may take so many times as
 /// long per link as the fastest.
 pub const BOUND: f64 = 1.5;
-/// What the library aims at in place of [`BOUND`].
+/// The library's aim in place of [`BOUND`].
 pub const AIM: f64 = 1.3;
 /// Links to pass in one sample, so that each sample takes about a millisecond whatever the chain.
 const LINKS_IN_A_SAMPLE: usize = 20_000;
@@ -41,7 +41,7 @@ const ALGORITHMS: [(&str, Run); 3] = [
     }),
 ];
 
-/// What was measured.
+/// The measurements.
 #[derive(Clone, Debug)]
 pub struct Scaling {
     /// Links of each chain, and bytes of its model and workspace.

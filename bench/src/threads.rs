@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// What two threads are to reach, times one.
+/// The speed of two threads to be reached, times one.
 pub const AIM: f64 = 1.9;
 /// So many states at once: the first take half a millisecond in one thread, and to wake a thread
 /// that sleeps takes a twentieth of that.

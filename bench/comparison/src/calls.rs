@@ -32,7 +32,7 @@ pub struct Robot {
     held: Option<ConstraintWorkspace>,
 }
 
-/// What calls write to that the caller owns.
+/// The results that calls write to and the caller owns.
 struct Results<S: Scalar> {
     solution: Vec<S>,
     placements: Vec<Se3<S>>,

@@ -31,9 +31,9 @@ pub struct Own {
 /// The files of one robot.
 #[derive(Clone)]
 pub struct Files {
-    /// What featherline's contender loads.
+    /// The model that featherline's contender loads.
     pub own_model: PathBuf,
-    /// What each peer loads.
+    /// The models that the peers load.
     pub peer_models: Vec<PathBuf>,
     /// The states, in the order of coordinates that all share.
     pub states: PathBuf,
@@ -237,7 +237,7 @@ impl Contest {
         contender.numbers(&format!("value {call} {index}"))
     }
 
-    /// What two backward stable solutions may differ by.
+    /// The greatest difference of two backward stable solutions.
     fn tolerance(&mut self, call: &str, form: Form, index: usize) -> Result<f64> {
         if !SOLVES.contains(&call) {
             return Ok(form.tolerance());

@@ -111,7 +111,7 @@ impl<T: Precision + Into<f64>> Compiled<T> {
     }
 }
 
-/// What is compiled for a robot.
+/// The program that is compiled for a robot.
 fn program(quantity: &str, single_precision: bool, model: &Model) -> Result<Program> {
     let quantity = Quantity::named(quantity, &Parameters::NONE).context("a quantity")??;
     // The frames that take fewest operations may leave no digit in single precision.
@@ -158,7 +158,7 @@ fn placements(numbers: &[f64]) -> Vec<f64> {
     numbers.chunks_exact(12).flat_map(one).collect()
 }
 
-/// What all libraries give, without the centroidal drift.
+/// The results that all libraries give, without the centroidal drift.
 fn without_drift(rows: &[Vec<f64>]) -> Vec<f64> {
     let compared = rows.iter().enumerate().filter(|(k, _)| *k != 5);
     compared.flat_map(|(_, row)| row.clone()).collect()
@@ -171,7 +171,7 @@ fn derivatives(rows: &[Vec<f64>]) -> Vec<f64> {
 
 macro_rules! programs {
     ($($name:literal: $quantity:literal, |$rows:ident| $read:expr;)*) => {
-        /// What each call's program computes.
+        /// The quantity of each call's program.
         const QUANTITIES: &[(&str, &str)] = &[$(($name, $quantity)),*];
 
         /// All calls, in all forms.

@@ -1,4 +1,4 @@
-//! What was measured of one call on one robot.
+//! Measurements of one call on one robot.
 
 use crate::form::Form;
 use featherline_bench::statistics::{median, quartiles};
@@ -22,7 +22,7 @@ impl Contestant {
     }
 }
 
-/// What one contestant did.
+/// The measurements of one contestant.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// Who.
@@ -73,7 +73,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// What a contestant did, if it took part.
+    /// The measurements of a contestant, if it took part.
     pub fn run(&self, contestant: Contestant) -> Option<&Run> {
         self.runs.iter().find(|run| run.contestant == contestant)
     }

@@ -1,4 +1,4 @@
-//! What featherline aims at, beside Pinocchio built for this machine.
+//! Featherline's aims, beside Pinocchio built for this machine.
 
 use crate::form::Form;
 
@@ -35,8 +35,8 @@ fn of(call: &str) -> Option<Target> {
     })
 }
 
-/// What featherline's time by the reference's must not exceed. Batches are measured by how many
-/// times as many states they do a second; on a machine without AVX-512 half as many suffice.
+/// The greatest allowed ratio of featherline's time to the reference's. Batches are measured by how
+/// many times as many states they do a second; on a machine without AVX-512 half as many suffice.
 pub fn greatest_ratio(call: &str, form: Form, has_avx512: bool) -> Option<f64> {
     let target = of(call)?;
     let halved = if has_avx512 { 1.0 } else { 0.5 };

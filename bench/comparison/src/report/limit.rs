@@ -79,7 +79,8 @@ impl Report<'_> {
         (aimed, reached)
     }
 
-    /// What lanes reach of their aim by the peak, in words; nothing if no call has such an aim.
+    /// The part of their aim that lanes reach by the peak, in words; nothing if no call has such an
+    /// aim.
     pub(super) fn aims_by_peak(&self) -> String {
         let reached: Vec<String> = Form::ALL
             .iter()

@@ -1,4 +1,4 @@
-//! What models and workspaces hold.
+//! The memory of models and workspaces.
 
 use super::Report;
 use std::fmt::{self, Write};

@@ -42,9 +42,9 @@ pub struct RobotResult {
     pub nv: usize,
     /// Bodies that move.
     pub bodies: usize,
-    /// What its model and workspaces hold.
+    /// The memory of its model and workspaces.
     pub footprint: Footprint,
-    /// What a thread of a batch works on, of doubles and of singles.
+    /// The memory that a thread of a batch works on, of doubles and of singles.
     pub batches: [usize; 2],
     /// All calls.
     pub calls: Vec<Measured>,
@@ -76,7 +76,7 @@ pub struct HeldResult {
     pub rows: Vec<Row>,
 }
 
-/// What was measured, and with what.
+/// The measurements, and their conditions.
 pub struct Report<'a> {
     /// All robots; the same calls on each.
     pub robots: &'a [RobotResult],
@@ -88,7 +88,7 @@ pub struct Report<'a> {
     pub peers: &'a [String],
     /// Robots that somebody does not read, with the reasons.
     pub refused: &'a [String],
-    /// What the contenders say of themselves, and how they were built.
+    /// The contenders' own descriptions of themselves, and how they were built.
     pub versions: &'a [String],
     /// The instructions that featherline was limited to, if to some.
     pub limited: Option<&'a str>,
@@ -114,7 +114,7 @@ struct Cell<'a> {
     row: &'a Row,
     form: Form,
     ratio: Ratio,
-    /// What the ratio must not exceed.
+    /// The greatest allowed ratio.
     limit: Option<f64>,
 }
 

@@ -10,7 +10,7 @@ use std::fmt::{self, Write};
 struct Missed<'a> {
     cell: &'a Cell<'a>,
     limit: f64,
-    /// What a program reaches.
+    /// The ratio that a program reaches.
     program: Option<f64>,
 }
 
@@ -26,7 +26,7 @@ impl<'a> Missed<'a> {
         })
     }
 
-    /// What the better of both takes, by what the aim allows.
+    /// The ratio of the better of both, relative to the aim.
     fn excess(&self) -> f64 {
         let kernel = self.cell.ratio.median;
         self.program.unwrap_or(kernel).min(kernel) / self.limit
@@ -159,7 +159,7 @@ impl Report<'_> {
         writeln!(text)
     }
 
-    /// What two threads miss of their aim, in words; nothing if they miss none.
+    /// The ratios of two threads that miss their aim, in words; nothing if they miss none.
     fn aims_by_threads(&self) -> String {
         let missed = self.threads.missed();
         let missed: Vec<String> = missed
@@ -194,7 +194,7 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// What programs take that were made for the robot.
+    /// The times of programs that were made for the robot.
     pub(super) fn programs(&self, text: &mut String) -> fmt::Result {
         for form in self.measured(Form::PROGRAMS) {
             write!(

@@ -28,7 +28,7 @@ struct Prepared {
     v: Vec<f64>,
     a: Vec<f64>,
     tau: Vec<f64>,
-    /// What gravity's difference adds to the joint forces of a fixed base; zero for a floating one,
+    /// The joint forces that gravity's difference adds for a fixed base; zero for a floating one,
     /// where it is an acceleration of the base.
     weight: Vec<f64>,
 }
