@@ -101,7 +101,7 @@ pub enum Family {
     Difference,
     /// Jacobians of operations on configurations.
     TangentMap,
-    /// What is relative already.
+    /// A number that is relative already.
     Residual,
 }
 
@@ -128,9 +128,9 @@ pub enum Sensitivity {
 /// A quantity from both sides, in the reference's layout.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// What it is.
+    /// The name of the quantity.
     pub quantity: &'static str,
-    /// What it is a sum of.
+    /// The family of terms that it is a sum of.
     pub family: Family,
     /// How much error it may have.
     pub sensitivity: Sensitivity,
@@ -143,9 +143,9 @@ pub struct Pair {
 /// The error of one quantity of one state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// What it is.
+    /// The name of the quantity.
     pub quantity: &'static str,
-    /// What it is a sum of.
+    /// The family of terms that it is a sum of.
     pub family: Family,
     /// Its error; infinite if one side has a number that the other lacks.
     pub error: f64,

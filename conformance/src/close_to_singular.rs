@@ -20,7 +20,7 @@ use std::fmt::{self, Write};
 /// mass matrix.
 const AMPLIFIED: f64 = 16.0 * f64::EPSILON;
 
-/// What one side has.
+/// The data of one side.
 #[derive(Clone, Debug)]
 pub struct Side {
     /// Its mass matrix.
@@ -104,7 +104,7 @@ pub struct Worst {
     pub inverses: Inverses,
 }
 
-/// What the states of a robot come to whose mass matrix is close to singular.
+/// The summary of the states of a robot whose mass matrix is close to singular.
 #[derive(Clone, Debug, Default)]
 pub struct CloseToSingular {
     /// How many there are.

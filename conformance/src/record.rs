@@ -33,7 +33,7 @@ impl Record {
     }
 }
 
-/// What every header has.
+/// The fields of every header.
 #[derive(Deserialize)]
 struct Header {
     kind: String,

@@ -1,4 +1,4 @@
-//! What the reference says: a robot's joints and coordinates, and the numbers of a state.
+//! The reference's output: a robot's joints and coordinates, and the numbers of a state.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -57,13 +57,13 @@ pub struct Mimic {
 /// A place where Jacobians are taken.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Target {
-    /// What it is.
+    /// The kind of target.
     pub kind: TargetKind,
     /// Its name.
     pub name: String,
 }
 
-/// What a target is.
+/// The kind of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TargetKind {
@@ -89,7 +89,7 @@ pub struct Array {
 pub struct State {
     /// The state's number.
     pub index: usize,
-    /// What does not exist for this state: name of a quantity or of a group, and why.
+    /// The quantities and groups that do not exist for this state: their names, and why.
     pub missing: BTreeMap<String, String>,
     /// Inputs and results by name.
     pub arrays: BTreeMap<String, Array>,

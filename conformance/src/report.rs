@@ -33,7 +33,7 @@ pub struct Row {
     /// Why all joints move freely, where the file's mimics cannot be obeyed: the reference's reason
     /// and ours.
     pub free: Option<(String, String)>,
-    /// What the states come to.
+    /// The verdict on the states.
     pub verdict: Verdict,
 }
 
@@ -44,9 +44,9 @@ pub struct Refused {
     pub robot: String,
     /// On which base, and how its `continuous` joints are given.
     pub base: &'static str,
-    /// What the reference says.
+    /// The reference's answer.
     pub theirs: String,
-    /// What we say.
+    /// Our answer.
     pub ours: String,
     /// Whether the reference has the robot, we refuse it, and it is not [known](KNOWN_REFUSALS)
     /// that we do.

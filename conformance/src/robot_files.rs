@@ -1,4 +1,4 @@
-//! What the comparisons of robot files share: records of the reference, verdicts, differences,
+//! Code shared by the comparisons of robot files: records of the reference, verdicts, differences,
 //! times.
 
 use featherline_formats::{LoadOptions, Robot, Severity, load_with};
@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// What the reference made of a file.
+/// The reference's reading of a file.
 #[derive(Deserialize)]
 pub struct Record<N> {
     /// The name of the file in the table.

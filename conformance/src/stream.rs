@@ -47,7 +47,7 @@ pub struct Model {
     pub robot: String,
     /// Where we have it from.
     pub source: Source,
-    /// What the reference made of it.
+    /// The reference's result for it.
     pub content: Content,
 }
 
@@ -87,7 +87,7 @@ impl Source {
     }
 }
 
-/// What the reference made of a robot.
+/// The reference's result for a robot.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// The reference cannot read the file: its reason.

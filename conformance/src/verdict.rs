@@ -1,4 +1,4 @@
-//! What all states of a robot, and all robots, come to.
+//! The verdict on all states of a robot, and on all robots.
 
 use crate::agreement::{Judged, Sensitivity, judge};
 use crate::close_to_singular::CloseToSingular;
@@ -19,7 +19,7 @@ pub struct Worst {
     pub condition: f64,
 }
 
-/// What the states of one robot come to.
+/// The verdict on the states of one robot.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
     /// How many states were compared.
@@ -34,7 +34,7 @@ pub struct Verdict {
     pub condition: f64,
     /// The states in which the mass matrix is close to singular.
     pub close_to_singular: CloseToSingular,
-    /// What exists on neither side, and in how many states.
+    /// The quantities that exist on neither side, and in how many states.
     pub undefined: BTreeMap<Undefined, usize>,
     /// How many comparisons failed.
     pub failed: usize,
@@ -125,7 +125,7 @@ impl Verdict {
     }
 }
 
-/// What is known of one quantity over all robots.
+/// The results for one quantity over all robots.
 #[derive(Clone, Debug, Default)]
 pub struct Quantity {
     /// In how many states it was compared.

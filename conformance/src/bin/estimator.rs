@@ -41,7 +41,7 @@ struct Arguments {
 /// How many states of a problem are also solved by dense QR, which is slow.
 const DENSE_QR_STATES: usize = 2;
 
-/// What the reference says first.
+/// The reference's first line.
 #[derive(Deserialize)]
 struct Preamble {
     versions: BTreeMap<String, String>,

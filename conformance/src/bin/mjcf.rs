@@ -397,7 +397,8 @@ fn configuration(model: &Model, qpos: &[f64]) -> Vec<f64> {
     q
 }
 
-/// What maps MuJoCo's velocities to ours: those of a free joint are in the world's axes there.
+/// The matrix from MuJoCo's velocities to ours: those of a free joint are in the world's axes
+/// there.
 fn velocity_map(model: &Model, q: &[f64]) -> DMatrix<f64> {
     let mut map = DMatrix::identity(model.nv(), model.nv());
     for joint in &model.joints()[1..] {

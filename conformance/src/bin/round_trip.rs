@@ -38,7 +38,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// What became of a file: what is lost, how much each quantity differs, and our numbers.
+/// The result for a file: what is lost, how much each quantity differs, and our numbers.
 fn record(file: &Path, out: &Path, states: usize) -> Result<Value> {
     let options = LoadOptions::new().mimic(MimicJoints::Free);
     let Ok(robot) = load_with(file, &options) else {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// A problem, by names.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Description {
-    /// What is asked.
+    /// The name of the question.
     pub name: String,
     /// The robot's URDF.
     pub file: String,
@@ -23,7 +23,7 @@ pub struct Description {
     pub joints: Vec<String>,
     /// The joint of each coordinate.
     pub dofs: Vec<String>,
-    /// What is measured.
+    /// The sensors.
     pub sensors: Vec<Measured>,
     /// How many unknowns the reference has.
     pub unknowns: usize,
@@ -38,7 +38,7 @@ pub struct Description {
 /// A sensor.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Measured {
-    /// What it measures.
+    /// The quantity that it measures.
     pub kind: Kind,
     /// Its frame, joint or link.
     pub place: String,
@@ -50,7 +50,7 @@ pub struct Measured {
     pub covariance: Vec<f64>,
 }
 
-/// What a sensor measures.
+/// The quantity that a sensor measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {

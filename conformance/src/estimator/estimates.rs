@@ -29,7 +29,7 @@ pub fn by_dense_qr(posed: &mut Posed) -> Result<Quantities> {
     quantities(posed, &x)
 }
 
-/// What the reference estimates of the same quantities.
+/// The reference's estimates of the same quantities.
 ///
 /// # Errors
 /// If it lacks one.

@@ -58,7 +58,7 @@ pub struct Posed {
     inputs: Vec<f64>,
 }
 
-/// What is assumed of a link's acceleration.
+/// The assumption about a link's acceleration.
 struct Assumed {
     columns: Range<usize>,
     joint: JointId,

@@ -1,4 +1,4 @@
-//! What the comparison of estimates comes to.
+//! The result of the comparison of estimates.
 
 use super::estimates::{Quantities, errors};
 use std::collections::BTreeMap;
@@ -15,10 +15,10 @@ pub const TOLERANCE: f64 = 1e-8;
 /// The dense QR factorisation shows how much that is.
 pub const PRIOR: f64 = 1e2;
 
-/// What one problem comes to.
+/// The result of one problem.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What is asked.
+    /// The name of the question.
     pub name: String,
     /// The variance that unknowns have about.
     pub prior: f64,

@@ -53,18 +53,18 @@ const GROUPS: [Group; 15] = [
     ("configuration", configuration::configuration),
 ];
 
-/// What both sides have to say about a state.
+/// The results of both sides for a state.
 #[derive(Clone, Debug)]
 pub struct Compared {
     /// The quantities that both sides have.
     pub pairs: Vec<Pair>,
-    /// What one side has and the other lacks, or refuses for another reason.
+    /// Quantities that one side has and the other lacks, or refuses for another reason.
     pub failures: Vec<String>,
-    /// What neither side has, with both reasons.
+    /// Quantities that neither side has, with both reasons.
     pub undefined: Vec<Undefined>,
     /// The condition number of the mass matrix.
     pub condition: f64,
-    /// What became of the inverse of the mass matrix, where the matrix is close to singular.
+    /// The inverses of the mass matrix, where the matrix is close to singular.
     pub inverses: Option<Inverses>,
 }
 
