@@ -97,7 +97,7 @@ impl Mesh {
             return Err(MassError::Empty { distribution });
         }
         let center = centroid + seen_from_centroid.first * (1.0 / seen_from_centroid.mass);
-        // Moments of the absolute volumes are not centred here, and MuJoCo does not move them there.
+        // The absolute volumes are not centred here, and MuJoCo does not move their moments there.
         let moments = absolute(center);
         let unit = Inertia::new(moments.mass, center, moments.about_origin());
         MassProperties::checked(Distribution::Solid, unit)
