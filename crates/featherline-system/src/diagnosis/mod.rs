@@ -105,7 +105,7 @@ pub struct Diagnosis {
     /// Whether it was looked for what is redundant: not where thousands of readings would have to
     /// be taken away in turn, which takes minutes.
     pub looked_for_redundant: bool,
-    /// The warnings, by name.
+    /// Warnings about particular contacts, sensors or loops.
     pub warnings: Vec<DiagnosisWarning>,
 }
 

@@ -82,8 +82,8 @@ impl<'a> Ranks<'a> {
         let first = look(Equilibration::Greatest);
         let (factors, null) = match first {
             Some((_, ref null)) if null.ncols() == open => first,
-            // An open direction is open in any scaling; one that only seems so in a scaling is not
-            // in another.
+            // An open direction is open in any scaling; one that only seems open in one scaling is
+            // not open in another.
             _ => match (first, look(Equilibration::Mean)) {
                 (Some(first), Some(second)) if first.1.ncols() <= second.1.ncols() => Some(first),
                 (first, second) => second.or(first),

@@ -33,7 +33,7 @@ pub struct Joint {
     pub mimic: Option<Mimic>,
     /// Bounds of the joint's motion and effort.
     pub limits: Limits,
-    /// Rotor inertia, damping, dry friction and spring of the joint.
+    /// Armature, rotor inertia, damping, dry friction and springs of the joint.
     pub drive: Drive,
 }
 

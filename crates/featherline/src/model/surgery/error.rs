@@ -17,7 +17,7 @@ pub enum SurgeryError {
     /// The universe is no joint that can be changed.
     #[error("the universe can't be {what}: it is the world, which no joint moves")]
     Universe {
-        /// The operation that was asked for, as a participle.
+        /// The requested change: `locked`, `removed` or `the base`, for instance.
         what: &'static str,
     },
     /// A loop joint holds on to what is to be removed.
