@@ -44,15 +44,15 @@ pub(crate) mod block;
 mod clusters;
 mod crossing;
 mod dynamics;
-pub(crate) mod elimination;
+mod elimination;
 mod equations;
 mod error;
-mod graph;
 mod joint_bias;
 mod kkt_recursion;
 mod mimic;
 mod recursion;
 pub(crate) mod state;
+pub(crate) mod system;
 mod tree;
 mod tree_memory;
 

@@ -112,19 +112,25 @@ impl Constraint {
     pub fn held_gap_length(&self) -> f64 {
         let mut sum = 0.0;
         for k in 0..self.rigid() {
-            if !self.is_left_out[k] {
+            if self.holds(k) {
                 sum = self.gap[k].mul_add(self.gap[k], sum);
             }
         }
         sum.sqrt()
     }
 
+    /// Whether the k-th force that the joint transmits is one of constraint that is not left out.
+    #[inline(always)]
+    pub fn holds(&self, k: usize) -> bool {
+        k < self.rigid() && !self.is_left_out[k]
+    }
+
     /// By what the k-th force that the joint transmits is weighted: one, or for drives the root of
-    /// their inertia.
+    /// their inertia; zero for those that are left out.
     #[inline(always)]
     pub fn weight(&self, k: usize) -> f64 {
         match k.checked_sub(self.rigid()) {
-            None => 1.0,
+            None => f64::from(self.holds(k)),
             Some(degree) => self.weights[degree],
         }
     }
