@@ -42,7 +42,6 @@
 
 pub(crate) mod block;
 mod clusters;
-mod crossing;
 mod dynamics;
 mod elimination;
 mod equations;
@@ -53,8 +52,6 @@ mod mimic;
 mod recursion;
 pub(crate) mod state;
 pub(crate) mod system;
-mod tree;
-mod tree_memory;
 
 pub use dynamics::{BodyAccelerations, MaximalWorkspace, maximal_dynamics};
 pub use elimination::pattern::BlockCount;

@@ -20,7 +20,6 @@ use super::MaximalError;
 use super::joint_bias::joint_bias;
 use super::mimic::mimic_gap_of_bodies;
 use super::state::{MaximalState, Pose};
-use super::tree_memory::TreeMemory;
 use featherline::kernel;
 use featherline::kernel::ConstraintBasis;
 use featherline::kernel::Scratch;
@@ -65,8 +64,6 @@ pub(super) struct Recursion<'a, S: Scalar> {
     pub joints: JointMemory<'a>,
     pub accelerations: &'a mut [Motion<S>],
     pub joint_forces: &'a mut [Force<S>],
-    /// Of [`Pass::Whole`] without mimic joints.
-    pub memory: &'a mut TreeMemory<S>,
 }
 
 /// What joints other than plain hinges and sliders need.
@@ -91,14 +88,12 @@ impl<'a, S: Scalar> Recursion<'a, S> {
             joints: self.joints,
             accelerations: seen_mut_as(self.accelerations, form),
             joint_forces: seen_mut_as(self.joint_forces, form),
-            memory: self.memory.seen_as(form),
         }
     }
 }
 
 impl<S: Scalar> Kernel for Recursion<'_, S> {
-    /// Whether the pass has seen that no pivot is small and all accelerations are finite.
-    type Output = Result<bool, MaximalError>;
+    type Output = Result<(), MaximalError>;
 
     #[inline(always)]
     fn run_as<F: Form>(self, form: F) -> Self::Output {
@@ -109,20 +104,21 @@ impl<S: Scalar> Kernel for Recursion<'_, S> {
     fn run(mut self) -> Self::Output {
         let all = 1..links(self.model).len();
         match std::mem::replace(&mut self.pass, Pass::Whole) {
-            Pass::Whole if !self.model.has_mimic_joints() => return self.whole_tree(),
             Pass::Whole => {
                 self.outward()?;
                 self.inward(all.clone());
                 self.base();
                 self.accelerate(all);
-                balance(self.model, self.external, self.joint_forces, self.scratch);
+                if self.model.has_mimic_joints() {
+                    balance(self.model, self.external, self.joint_forces, self.scratch);
+                }
             }
             Pass::Outward => self.outward()?,
             Pass::Inward(links) => self.inward(links),
             Pass::Base => self.base(),
             Pass::Accelerations(links) => self.accelerate(links),
         }
-        Ok(false)
+        Ok(())
     }
 }
 
@@ -272,7 +268,7 @@ fn balance<S: Scalar>(
 /// v × S q̇ of an axial joint, in its link frame, with what the joint allows of the relative
 /// velocity; `None` for others.
 #[inline(always)]
-pub(super) fn turned<S: Scalar>(
+fn turned<S: Scalar>(
     class: Class,
     velocity: &Motion<S>,
     relative: &Motion<S>,
@@ -296,7 +292,7 @@ pub(super) fn turned<S: Scalar>(
 
 /// Where a link frame is in the world, that has these axes in its joint's output frame.
 #[inline(always)]
-pub(super) fn world<S: Scalar>(turn: &Mat3<S>, pose: &Pose) -> Se3<S> {
+fn world<S: Scalar>(turn: &Mat3<S>, pose: &Pose) -> Se3<S> {
     let Quaternion { x, y, z, w } = pose.orientation;
     let c = S::constant;
     let rotation = Quaternion::new(c(x), c(y), c(z), c(w))
@@ -316,7 +312,7 @@ pub(super) fn into_link<S: Scalar>(turn: &Mat3<S>, motion: &Motion<S>) -> Motion
 
 /// The other way.
 #[inline(always)]
-pub(super) fn motion_out_of_link<S: Scalar>(turn: &Mat3<S>, motion: &Motion<S>) -> Motion<S> {
+fn motion_out_of_link<S: Scalar>(turn: &Mat3<S>, motion: &Motion<S>) -> Motion<S> {
     Motion::new(turn.mul_vec(motion.linear), turn.mul_vec(motion.angular))
 }
 
@@ -342,7 +338,7 @@ fn drive_along<S: Scalar>(basis: &ConstraintBasis, motions: &[Motion<f64>], tau:
 /// The bias acceleration of a joint of any kind, in the link frame; motions that depend on the
 /// configuration are written to the workspace.
 #[inline(always)]
-pub(super) fn any_bias<S: Scalar>(
+fn any_bias<S: Scalar>(
     model: &Model,
     i: usize,
     link: &Link,
