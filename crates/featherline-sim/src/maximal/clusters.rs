@@ -345,9 +345,8 @@ kernel!(
     pub(super) fn condense_cluster(
         setting: Setting<'_>,
         tau: &[f64],
-        joints: JointMemory<'_>,
+        joints: &mut JointMemory,
     ) -> Result<(), MaximalError> {
-        let mut joints = joints;
         let Setting {
             model,
             cluster,
@@ -358,7 +357,7 @@ kernel!(
         for (k, &i) in cluster.members.iter().enumerate() {
             let link = &links(model)[i];
             let body = &mut cluster.bodies[k];
-            body.update(model, i, state, tau, &mut joints)?;
+            body.update(model, i, state, tau, joints)?;
             let inertia = ws.articulated[i].transformed_by(&turn(link));
             let bias = out_of_link(&Mat3::constant(&link.frame.rotation), &ws.force[i]);
             body.inertia = Block::of(&inertia.to_matrix());
@@ -370,7 +369,7 @@ kernel!(
             }
             (cluster.carries[k], cluster.loads[k]) = (carry, load);
         }
-        cluster.solve(model, state, joints.stabilisation)?;
+        cluster.solve(model, state, &joints.stabilisation)?;
         let mut sum = Block::zero();
         for (k, carry) in cluster.carries.iter().enumerate() {
             let mut taken = cluster.bodies[k].inertia.times(&cluster.solution[k]);

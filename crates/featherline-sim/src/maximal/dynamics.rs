@@ -2,6 +2,7 @@
 
 use super::clusters::{Cluster, Setting, condense_cluster, expand_cluster};
 use super::elimination::pattern::BlockCount;
+use super::equations::basis_at_neutral;
 use super::recursion::{JointMemory, Pass, Recursion};
 use super::state::{check_motions, refuse_mimic_joints};
 use super::{MaximalError, MaximalState};
@@ -21,12 +22,9 @@ use featherline_constraint::Stabilisation;
 #[derive(Clone, Debug)]
 pub struct MaximalWorkspace {
     tree: Workspace<f64>,
-    /// The forces that each joint transmits: constant for most kinds.
-    bases: Vec<ConstraintBasis>,
-    coordinates: Vec<f64>,
+    joints: JointMemory,
     accelerations: Vec<Motion<f64>>,
     joint_forces: Vec<Force<f64>>,
-    stabilisation: Stabilisation,
     /// What loops tie together, in the order of the links.
     clusters: Vec<Cluster>,
     /// Which links and which coordinates belong to clusters; none for a tree.
@@ -48,11 +46,14 @@ impl MaximalWorkspace {
             refuse_mimic_joints(model)?;
         }
         let count = model.joints().len();
-        let bases: Vec<ConstraintBasis> = model
-            .joints()
-            .iter()
-            .map(constant_basis)
-            .collect::<Result<_, _>>()?;
+        let basis = |joint: &Joint| {
+            let basis = basis_at_neutral(&joint.kind);
+            basis.ok_or_else(|| MaximalError::DependentMotions {
+                joint: joint.name.clone(),
+            })
+        };
+        let bases: Vec<ConstraintBasis> =
+            model.joints().iter().map(basis).collect::<Result<_, _>>()?;
         let mut tree = Workspace::recursive(model);
         for (joint, link) in model.joints().iter().zip(links(model)) {
             if link.class == Class::General {
@@ -78,11 +79,13 @@ impl MaximalWorkspace {
         }
         Ok(Self {
             tree,
-            bases,
-            coordinates: vec![0.0; model.nq()],
+            joints: JointMemory {
+                bases,
+                coordinates: vec![0.0; model.nq()],
+                stabilisation: Stabilisation::NONE,
+            },
             accelerations: vec![Motion::zero(); count],
             joint_forces: vec![Force::zero(); count],
-            stabilisation: Stabilisation::NONE,
             clusters,
             is_tied,
             is_tied_coordinate,
@@ -92,19 +95,15 @@ impl MaximalWorkspace {
     }
 
     /// The joints' memory, for a state.
-    pub(super) fn joint_memory(&mut self, state: &MaximalState) -> JointMemory<'_> {
-        self.coordinates.copy_from_slice(&state.coordinates);
-        JointMemory {
-            bases: &mut self.bases,
-            coordinates: &mut self.coordinates,
-            stabilisation: &self.stabilisation,
-        }
+    pub(super) fn joint_memory(&mut self, state: &MaximalState) -> &mut JointMemory {
+        self.joints.coordinates.copy_from_slice(&state.coordinates);
+        &mut self.joints
     }
 
     /// Sets what is asked of the accelerations where joints, those of loops and others, have
     /// drifted apart: from now on, and nothing at first.
     pub fn stabilise(&mut self, stabilisation: Stabilisation) -> &mut Self {
-        self.stabilisation = stabilisation;
+        self.joints.stabilisation = stabilisation;
         self
     }
 
@@ -217,7 +216,9 @@ pub fn maximal_dynamics<'w>(
         tau,
         external,
     };
-    let solved = input.solve_bodies(ws);
+    let mut clusters = std::mem::take(&mut ws.clusters);
+    let solved = input.solve_bodies(ws, &mut clusters);
+    ws.clusters = clusters;
     let finite = solved.is_ok() && ws.accelerations.iter().all(|a| a.is_finite());
     if !finite {
         explain(model, state, tau, external)?;
@@ -257,18 +258,6 @@ struct Input<'a> {
 }
 
 impl Input<'_> {
-    fn solve_bodies(self, ws: &mut MaximalWorkspace) -> Result<(), MaximalError> {
-        ws.coordinates.copy_from_slice(&self.state.coordinates);
-        let mut clusters = std::mem::take(&mut ws.clusters);
-        let solved = if clusters.is_empty() {
-            self.recurse(ws, Pass::Whole)
-        } else {
-            self.recurse_between(ws, &mut clusters)
-        };
-        ws.clusters = clusters;
-        solved
-    }
-
     fn recurse(self, ws: &mut MaximalWorkspace, pass: Pass) -> Result<(), MaximalError> {
         dispatch(Recursion {
             model: self.model,
@@ -279,11 +268,7 @@ impl Input<'_> {
             velocities: &self.state.velocities,
             tau: self.tau,
             external: self.external,
-            joints: JointMemory {
-                bases: &mut ws.bases,
-                coordinates: &mut ws.coordinates,
-                stabilisation: &ws.stabilisation,
-            },
+            joints: &mut ws.joints,
             accelerations: &mut ws.accelerations,
             joint_forces: &mut ws.joint_forces,
         })
@@ -291,12 +276,13 @@ impl Input<'_> {
 
     /// The recursion over a tree of which some links are clusters. What hangs on a cluster has
     /// higher numbers than its first link, and what carries it has lower ones.
-    fn recurse_between(
+    fn solve_bodies(
         self,
         ws: &mut MaximalWorkspace,
         clusters: &mut [Cluster],
     ) -> Result<(), MaximalError> {
         let Self { model, state, .. } = self;
+        ws.joint_memory(state);
         self.recurse(ws, Pass::Outward)?;
         let mut end = links(model).len();
         for cluster in clusters.iter_mut().rev() {
@@ -311,11 +297,7 @@ impl Input<'_> {
                     state,
                 },
                 self.tau,
-                JointMemory {
-                    bases: &mut ws.bases,
-                    coordinates: &mut ws.coordinates,
-                    stabilisation: &ws.stabilisation,
-                },
+                &mut ws.joints,
             )?;
         }
         self.recurse(ws, Pass::Inward(1..end))?;
@@ -339,26 +321,12 @@ impl Input<'_> {
                 &mut ws.residual,
             )?;
         }
-        self.recurse(ws, Pass::Accelerations(begin..links(model).len()))
+        self.recurse(ws, Pass::Accelerations(begin..links(model).len()))?;
+        match model.has_mimic_joints() {
+            true => self.recurse(ws, Pass::Balance),
+            false => Ok(()),
+        }
     }
-}
-
-/// The basis of a joint's constraint forces, as far as it does not depend on the configuration.
-fn constant_basis(joint: &Joint) -> Result<ConstraintBasis, MaximalError> {
-    let (mut q, mut subspace) = (
-        vec![0.0; joint.kind.nq()],
-        vec![Motion::zero(); joint.kind.nv()],
-    );
-    joint.kind.neutral(&mut q);
-    joint_kernel::evaluate(&joint.kind, &q, &mut subspace);
-    let any = ConstraintBasis::of(&subspace).or_else(|| {
-        // Singular where it is neutral, but its motions will be sought elsewhere.
-        let varies = !joint.kind.has_constant_subspace();
-        varies.then(|| ConstraintBasis::of(&[])).flatten()
-    });
-    any.ok_or_else(|| MaximalError::DependentMotions {
-        joint: joint.name.clone(),
-    })
 }
 
 /// Fails with the first argument that is not finite.

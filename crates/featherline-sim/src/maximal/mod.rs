@@ -53,6 +53,8 @@ mod recursion;
 pub(crate) mod state;
 pub(crate) mod system;
 
+pub(crate) use equations::basis_at_neutral;
+
 pub use dynamics::{BodyAccelerations, MaximalWorkspace, maximal_dynamics};
 pub use elimination::pattern::BlockCount;
 pub use error::MaximalError;

@@ -37,9 +37,8 @@ use featherline_constraint::Stabilisation;
 use std::ops::Range;
 
 /// What is run of the recursion.
+#[derive(Clone)]
 pub(super) enum Pass {
-    /// All of it, over a tree.
-    Whole,
     /// Velocities and the forces that they take, to the leaves, over all links.
     Outward,
     /// Articulated inertias and bias forces of some links, to the root.
@@ -48,6 +47,8 @@ pub(super) enum Pass {
     Base,
     /// Accelerations of some links, to the leaves.
     Accelerations(Range<usize>),
+    /// What the joints pass on, where mimic joints share a coordinate with others.
+    Balance,
 }
 
 /// The recursion over a tree, generic for the sake of wide registers.
@@ -61,16 +62,18 @@ pub(super) struct Recursion<'a, S: Scalar> {
     pub velocities: &'a [Motion<S>],
     pub tau: &'a [S],
     pub external: &'a [Force<S>],
-    pub joints: JointMemory<'a>,
+    pub joints: &'a mut JointMemory,
     pub accelerations: &'a mut [Motion<S>],
     pub joint_forces: &'a mut [Force<S>],
 }
 
 /// What joints other than plain hinges and sliders need.
-pub(super) struct JointMemory<'a> {
-    pub bases: &'a mut [ConstraintBasis],
-    pub coordinates: &'a mut [f64],
-    pub stabilisation: &'a Stabilisation,
+#[derive(Clone, Debug)]
+pub(super) struct JointMemory {
+    /// The forces that each joint transmits: constant for most kinds.
+    pub bases: Vec<ConstraintBasis>,
+    pub coordinates: Vec<f64>,
+    pub stabilisation: Stabilisation,
 }
 
 impl<'a, S: Scalar> Recursion<'a, S> {
@@ -102,21 +105,12 @@ impl<S: Scalar> Kernel for Recursion<'_, S> {
 
     #[inline(always)]
     fn run(mut self) -> Self::Output {
-        let all = 1..links(self.model).len();
-        match std::mem::replace(&mut self.pass, Pass::Whole) {
-            Pass::Whole => {
-                self.outward()?;
-                self.inward(all.clone());
-                self.base();
-                self.accelerate(all);
-                if self.model.has_mimic_joints() {
-                    balance(self.model, self.external, self.joint_forces, self.scratch);
-                }
-            }
+        match self.pass.clone() {
             Pass::Outward => self.outward()?,
             Pass::Inward(links) => self.inward(links),
             Pass::Base => self.base(),
             Pass::Accelerations(links) => self.accelerate(links),
+            Pass::Balance => balance(self.model, self.external, self.joint_forces, self.scratch),
         }
         Ok(())
     }
@@ -174,13 +168,13 @@ impl<S: Scalar> Recursion<'_, S> {
         let carried = placement.inverse_act_motion(&ws.velocity[link.parent]);
         let relative = velocity - carried;
         ws.placement[i] = placement;
-        let plain = *self.joints.stabilisation == Stabilisation::NONE;
+        let plain = self.joints.stabilisation == Stabilisation::NONE;
         let turned = turned(link.class, &velocity, &relative);
         ws.bias_acceleration[i] = match turned {
             Some(bias) if plain => bias,
             // The cluster finds it.
             _ if is_tied => Motion::zero(),
-            _ => any_bias(model, i, link, state, &mut self.joints, ws)?,
+            _ => any_bias(model, i, link, state, self.joints, ws)?,
         };
         Ok(())
     }
@@ -343,7 +337,7 @@ fn any_bias<S: Scalar>(
     i: usize,
     link: &Link,
     state: &MaximalState,
-    joints: &mut JointMemory<'_>,
+    joints: &mut JointMemory,
     ws: &mut Scratch<S>,
 ) -> Result<Motion<S>, MaximalError> {
     let joint = &model.joints()[i];
@@ -355,7 +349,7 @@ fn any_bias<S: Scalar>(
     };
     // A mimic joint is held to its place, also along its motion.
     let own_stabilisation = match joint.mimic {
-        None => joints.stabilisation,
+        None => &joints.stabilisation,
         Some(_) => &Stabilisation::NONE,
     };
     let bias = joint_bias(
@@ -369,7 +363,7 @@ fn any_bias<S: Scalar>(
     );
     let mut bias = bias.ok_or_else(|| dependent(joint))?;
     if let Some(mimic) = &joint.mimic
-        && *joints.stabilisation != Stabilisation::NONE
+        && joints.stabilisation != Stabilisation::NONE
     {
         let left = mimic_gap_of_bodies(model, joint, mimic, &relative, state);
         let [gap, velocity] = left.ok_or_else(|| dependent(model.joint(mimic.source)))?;

@@ -7,6 +7,7 @@
 //! T. T belongs to the last instant. It is regular on what S at any nearby configuration leaves
 //! over, so that no gap is zero but where the joint is closed.
 
+use crate::maximal::basis_at_neutral;
 use featherline::joint::JointKind;
 use featherline::kernel;
 use featherline::kernel::joint as joint_kernel;
@@ -54,19 +55,7 @@ impl Constraint {
     ) -> Option<Self> {
         let mut coordinates = [0.0; MOST_ENTRIES];
         kind.neutral(&mut coordinates[..kind.nq()]);
-        let mut subspace = [Motion::zero(); 6];
-        let subspace = &mut subspace[..kind.nv()];
-        joint_kernel::evaluate(kind, &coordinates[..kind.nq()], subspace);
-        let basis = match ConstraintBasis::of(subspace) {
-            Some(basis) => basis,
-            // Singular where it is neutral, but it will be elsewhere. What is asked here is how
-            // many forces there are.
-            None if !kind.has_constant_subspace() => ConstraintBasis {
-                freedom: kind.nv(),
-                ..ConstraintBasis::of(&[])?
-            },
-            None => return None,
-        };
+        let basis = basis_at_neutral(kind)?;
         Some(Self {
             name: name.to_owned(),
             kind: kind.clone(),
