@@ -170,7 +170,7 @@ pub struct BodyAccelerations<'w> {
 /// [`loop_dynamics`](featherline_constraint::loop_dynamics) this needs no inertia beyond a joint on
 /// a loop, where the loop provides it.
 ///
-/// Cost O(n), on a tree of hinges 1.7 to 1.8 times the articulated-body algorithm's; allocates
+/// Cost O(n), on a tree of hinges 1.6 to 1.8 times the articulated-body algorithm's; allocates
 /// nothing. Sources: see [`maximal`](crate::maximal).
 ///
 /// # Errors
