@@ -108,8 +108,8 @@ impl Equations {
     }
 }
 
-/// The basis of a joint's constraint forces, as far as it does not depend on the configuration. None
-/// if the joint's motions depend on each other.
+/// The basis of a joint's constraint forces, as far as it does not depend on the configuration.
+/// None if the joint's motions depend on each other.
 pub(crate) fn basis_at_neutral(kind: &JointKind) -> Option<ConstraintBasis> {
     let (mut q, mut subspace) = ([0.0; MOST_ENTRIES], [Motion::zero(); 6]);
     let (q, subspace) = (&mut q[..kind.nq()], &mut subspace[..kind.nv()]);

@@ -9,13 +9,15 @@
 //! with v the accelerations of bodies, or their velocities where forces are impulses, λ the
 //! multipliers of constraints, and W the directions of drives, weighted by the roots of their
 //! reflected inertias, so that a drive's inertia resists as one more multiplier. Each constraint has
-//! six rows, of which those that hold nothing are zero but for −1 on the diagonal.
+//! six rows; those that stand for nothing are zero but for −1 on the diagonal.
 //!
-//! Accelerations of the bodies that loops tie together ([`clusters`](super::clusters)) and steps of
-//! [`MaximalVariationalIntegrator`](crate::integrator::MaximalVariationalIntegrator) are solutions of
-//! this system. The blocks are eliminated in an order of least fill that is found once
-//! ([`elimination`](super::elimination)). What is added to make the matrix regular ([`Proximal`]) is
-//! corrected for by what a solution misses in the matrix as it is.
+//! Solutions of this system are the accelerations of the bodies that loops tie together
+//! ([`clusters`](super::clusters)), and the steps of [`MaximalVariationalIntegrator`]. The blocks
+//! are eliminated in an order of least fill that is found once
+//! ([`elimination`](super::elimination)). What is added to make the matrix regular ([`Proximal`])
+//! is corrected for by what a solution misses in the matrix as it is.
+//!
+//! [`MaximalVariationalIntegrator`]: crate::integrator::MaximalVariationalIntegrator
 
 use super::block::{Block, Row, add_scaled};
 use super::elimination::matrix::{factorise, solve, subtract_product};
@@ -61,7 +63,7 @@ const EXACT: f64 = 1e-15;
 pub(crate) struct Rows {
     /// The predecessor and the successor, 0 for a body that is not in the system.
     pub bodies: [usize; 2],
-    /// Which rows are constraints. The others are drives, or hold nothing.
+    /// Which rows are constraints. The others are drives, or stand for nothing.
     pub is_rigid: [bool; 6],
     /// The force of each row on the predecessor and on the successor.
     pub forces: [Block; 2],
@@ -247,8 +249,8 @@ impl System {
         lost <= UNSOUND
     }
 
-    /// Factorises anew, with constraints and drives as they see motions elsewhere. The directions of
-    /// their forces stay. Fails with the index of a singular pivot.
+    /// Factorises anew, with constraints and drives as they see motions elsewhere. The directions
+    /// of their forces stay. Fails with the index of a singular pivot.
     #[inline(always)]
     fn renew(&mut self, rows: &[Rows]) -> Result<(), usize> {
         self.factors.copy_from_slice(&self.matrix);

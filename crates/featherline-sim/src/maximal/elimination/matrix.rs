@@ -184,7 +184,7 @@ mod tests {
                 set(body, bodies + c, 6, 4, 1.0);
             }
         }
-        // Rows of constraints that hold nothing.
+        // The other rows of constraints are empty.
         for place in (0..constraints.len()).map(|c| pattern.position(bodies + c)) {
             for r in 4..6 {
                 blocks[place].0[r][r] = -1.0;
