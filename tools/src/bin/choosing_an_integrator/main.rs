@@ -33,7 +33,7 @@ struct Choice {
     make: for<'m> fn(&'m Model, f64) -> Outcome<Method<'m>>,
 }
 
-const CHOICES: [Choice; 8] = [
+const CHOICES: [Choice; 6] = [
     Choice {
         name: "symplectic Euler",
         order: 1,
