@@ -11,7 +11,7 @@
 //!
 //! With X what carries a to a body, the bodies accelerate with X a + y, and y = 0 breaks no
 //! constraint, whatever a is. The [system](super::system) of the cluster gives y for each component
-//! of a and for the forces, from seven right sides, and I and p are sums over the bodies of Xᵀ times
+//! of a and for the forces, from seven right sides. I and p are sums over the bodies of Xᵀ times
 //! what each takes.
 
 use super::MaximalError;

@@ -8,8 +8,8 @@
 //!
 //! with v the accelerations of bodies, or their velocities where forces are impulses, λ the
 //! multipliers of constraints, and W the directions of drives, weighted by the roots of their
-//! reflected inertias, so that a drive's inertia resists as one more multiplier. Each constraint has
-//! six rows; those that stand for nothing are zero but for −1 on the diagonal.
+//! reflected inertias, so that a drive's inertia resists as one more multiplier. Each constraint
+//! has six rows; those that stand for nothing are zero but for −1 on the diagonal.
 //!
 //! Solutions of this system are the accelerations of the bodies that loops tie together
 //! ([`clusters`](super::clusters)), and the steps of [`MaximalVariationalIntegrator`]. The blocks
