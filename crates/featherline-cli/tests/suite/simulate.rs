@@ -241,7 +241,7 @@ fn an_energy_that_does_not_stay_is_told_where_nothing_acts() {
             "--every",
             "0.02",
             "--integrator",
-            "runge-kutta-4",
+            "symplectic-euler",
         ],
     ] {
         let line = summary(linkage);
