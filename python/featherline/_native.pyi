@@ -912,8 +912,6 @@ _Method: TypeAlias = Literal[
     "semi-implicit-euler",
     "runge-kutta-4",
     "rk4",
-    "crouch-grossman-3",
-    "crouch-grossman-4",
     "dormand-prince",
     "rk45",
     "implicit-midpoint",

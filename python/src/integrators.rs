@@ -319,8 +319,8 @@ impl Model {
     ///
     /// tau: joint forces (nv,) that hold during the step, a function of (t, q, v) that returns
     /// them, or None. method: "symplectic-euler" (also "semi-implicit-euler"), "runge-kutta-4",
-    /// "crouch-grossman-3", "crouch-grossman-4", "dormand-prince" (one step of equal length),
-    /// "implicit-midpoint", "variational" or "maximal-variational". passive=True adds damping, dry
+    /// "dormand-prince" (one step of equal length), "implicit-midpoint", "variational" or
+    /// "maximal-variational". passive=True adds damping, dry
     /// friction and springs of the joints. external_forces as for `rnea`, constant in the frames.
     /// Loops must be closed, and are closed after the step. Rows are states, which are shared out
     /// among threads.

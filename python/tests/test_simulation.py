@@ -57,7 +57,7 @@ def double():
 
 
 METHODS = [
-    "runge-kutta-4", "symplectic-euler", "crouch-grossman-3", "crouch-grossman-4", "dormand-prince",
+    "runge-kutta-4", "symplectic-euler", "dormand-prince",
     "implicit-midpoint", "variational", "maximal-variational",
 ]  # fmt: skip
 

@@ -4,10 +4,7 @@ use crate::fuzz::nightly;
 use anyhow::{Context, Result, ensure};
 
 /// Packages, and the modules whose tests are run.
-const MODULES: [(&str, &[&str]); 2] = [
-    ("featherline", &["scalar::form", "workspace"]),
-    ("featherline-sim", &["maximal::tree_memory"]),
-];
+const MODULES: [(&str, &[&str]); 1] = [("featherline", &["scalar::form", "workspace"])];
 /// Flags of the compiler: a processor without fused operations, and one with AVX2.
 const PROCESSORS: [&str; 2] = ["", "-C target-feature=+avx2,+fma"];
 const TOOL: &str = "rustup component add --toolchain nightly miri rust-src";

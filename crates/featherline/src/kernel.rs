@@ -8,7 +8,7 @@ pub use crate::dynamics::crba::crba_packed;
 pub use crate::dynamics::ltdl::last_ltdl;
 pub use crate::dynamics::mass_matrix_inverse::inverse_after_ltdl;
 pub use crate::dynamics::passive::spring_forces;
-pub use crate::dynamics::singular::{ArticulatedElimination, PivotShare};
+pub use crate::dynamics::singular::ArticulatedElimination;
 pub use crate::error::check_size;
 pub use crate::joint::composite::SimpleJoints;
 pub use crate::joint::configuration::Group;
@@ -18,11 +18,9 @@ pub use crate::kinematics::joint_pass::{joint_motion, mimic_displacement, place_
 pub use crate::kinematics::links::{
     LinkKinematics, frame_in_link, link_frame, link_kinematics, link_parameters, link_placement,
 };
-pub use crate::model::body::{Bodies, Body};
 pub use crate::model::coordinates::{Coordinates, Front};
 pub use crate::model::hinge::{Hinge, Order};
 pub use crate::model::link::{Class, Link, Step};
-pub use crate::model::mobility::Mobility;
 pub use crate::model::regions::{Region, Regions};
 pub use crate::overflow_source::overflow_source;
 pub use crate::scalar::dispatch::{Kernel, dispatch};
@@ -42,7 +40,7 @@ pub use crate::workspace::{DerivativeMemory, Fronts, MotionColumn, Scratch, Subs
 use crate::Error;
 use crate::model::{EliminationTree, JointId, Model};
 use crate::scalar::Scalar;
-use crate::spatial::{Force, Vec3};
+use crate::spatial::Force;
 use crate::workspace::Workspace;
 
 /// Evaluation, integration and subspace rates of joints of any kind, as kernels of their own.
@@ -58,22 +56,15 @@ pub mod row {
 /// Steps of the articulated-body recursion.
 pub mod articulated {
     pub use crate::dynamics::articulated::{
-        accelerate, accelerated, axial_force, begin, cross_bias, cross_inertia, eliminate_base,
-        empty_fronts, solve_base, transmitted,
+        accelerate, begin, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
+        transmitted,
     };
-    pub use crate::kinematics::joint_pass::axial_component;
 }
 
 /// The links of a model, in link frames; the universe first.
 #[inline(always)]
 pub fn links(model: &Model) -> &[Link] {
     &model.links
-}
-
-/// The bodies of a model as recursions over bodies read them.
-#[inline(always)]
-pub fn bodies(model: &Model) -> &Bodies {
-    &model.bodies
 }
 
 /// The coordinates of a model, and the order of their elimination.
@@ -96,19 +87,6 @@ pub fn reflected_inertias(model: &Model) -> &[f64] {
 /// The number of joints on the longest path from the root.
 pub fn depth(model: &Model) -> usize {
     model.depth()
-}
-
-/// The mobilities of all bodies, which bound the rounding of pivots; empty if no pivot can be
-/// small.
-#[inline(always)]
-pub fn mobilities(model: &Model) -> &[Mobility] {
-    &model.mobilities
-}
-
-/// How many levels of branching a model has: the memory of a pass that keeps one value for each
-/// open branch.
-pub fn places(model: &Model) -> usize {
-    model.places()
 }
 
 /// The joint of the base, if nothing but forces can act on the robot from outside.
@@ -155,18 +133,6 @@ pub fn check_pivots<S: Scalar>(
     model.check_pivots(ws, elimination)
 }
 
-/// Whether a pivot is neither zero nor negative within rounding, of which the inverse is given. One
-/// that is known to be clear of what rounds it only has to be positive.
-#[inline(always)]
-pub fn is_pivot_sound<S: Scalar>(
-    model: &Model,
-    coordinate: usize,
-    inverse: S,
-    is_clear: bool,
-) -> bool {
-    model.is_pivot_sound(coordinate, inverse, is_clear)
-}
-
 /// The diagonal of the inverse of the mass matrix, nv entries: the acceleration of each coordinate
 /// by a unit of its own force. Memory and cost O(n) without mimic joints; allocates.
 ///
@@ -184,18 +150,6 @@ pub fn mass_matrix_inverse_diagonal(
 #[inline(always)]
 pub fn force_in_link<S: Scalar>(model: &Model, i: usize, force: &Force<S>) -> Force<S> {
     model.links[i].force_in_link(force)
-}
-
-/// A vector as four numbers, of which the last is nothing.
-#[inline(always)]
-pub fn to_four<S: Scalar>(vector: Vec3<S>) -> [S; 4] {
-    vector.0.to_four()
-}
-
-/// A vector of the first three of four numbers.
-#[inline(always)]
-pub fn from_four<S: Scalar>(four: [S; 4]) -> Vec3<S> {
-    Vec3(S::Triple::of_four(four))
 }
 
 /// Compiles the largest kernels for f64 in this crate; nobody need call it.

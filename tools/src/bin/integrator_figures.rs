@@ -23,8 +23,8 @@ use featherline::spatial::{Force, Inertia, Se3, Sym3, Vec3};
 use featherline::{Model, Workspace, samples};
 use featherline_sim::integrator::forces::{ForceModel, TorqueFunction};
 use featherline_sim::integrator::{
-    CrouchGrossman, DenseOutput, DormandPrince, ForwardDynamics, ImplicitMidpoint, IntegratorError,
-    RungeKutta4, Stepper, SymplecticEuler, Tolerance, VariationalIntegrator,
+    DenseOutput, DormandPrince, ForwardDynamics, ImplicitMidpoint, IntegratorError, RungeKutta4,
+    Stepper, SymplecticEuler, Tolerance, VariationalIntegrator,
 };
 use featherline_sim::simulation::Drift;
 use featherline_tools::page::change_table;
@@ -350,11 +350,9 @@ fn table(
         let (robot, error) = (motion.name, lost(error));
         format!("| {robot} | {name} | {error} | | | | {order} | |")
     };
-    let methods: [Box<dyn Stepper + '_>; 6] = [
+    let methods: [Box<dyn Stepper + '_>; 4] = [
         Box::new(SymplecticEuler::new(model)),
         Box::new(ImplicitMidpoint::new(model)),
-        Box::new(CrouchGrossman::third(model)),
-        Box::new(CrouchGrossman::fourth(model)),
         Box::new(RungeKutta4::new(model)),
         Box::new(DormandPrince::new(model, Tolerance::default())?),
     ];

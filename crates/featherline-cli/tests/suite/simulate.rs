@@ -71,7 +71,6 @@ fn a_double_pendulum_keeps_its_energy() {
     assert!(of("symplectic-euler") > 100.0 * of("runge-kutta-4"));
     assert!(of("dormand-prince") < 1e-6);
     assert!(of("variational") < 1e-2 && of("implicit-midpoint") < 1e-2);
-    assert!(of("crouch-grossman-3") < 1e-3 && of("crouch-grossman-4") < 1e-5);
 }
 
 #[test]
@@ -242,7 +241,7 @@ fn an_energy_that_does_not_stay_is_told_where_nothing_acts() {
             "--every",
             "0.02",
             "--integrator",
-            "crouch-grossman-3",
+            "symplectic-euler",
         ],
     ] {
         let line = summary(linkage);

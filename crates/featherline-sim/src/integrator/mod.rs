@@ -11,7 +11,6 @@
 //! |---|---|---|---|
 //! | [`SymplecticEuler`] | 1 | 1 | quick looks, contacts, large systems |
 //! | [`RungeKutta4`] | 4 | 4 | smooth forces over moderate times |
-//! | [`CrouchGrossman`] | 3, 4 | 3, 5 | as above, from exponentials only |
 //! | [`DormandPrince`] | 5 | 6 | a tolerance instead of a step; sampling and events |
 //! | [`ImplicitMidpoint`] | 2 | nv and a few | stiff joints: springs, dampers and limits that explicit methods can't follow |
 //! | [`VariationalIntegrator`] | 2 | 1, and a few iterations | long runs: energy without drift, momentum to rounding |
@@ -42,7 +41,6 @@
 //! # Ok::<(), featherline_sim::integrator::IntegratorError>(())
 //! ```
 
-mod crouch_grossman;
 mod dense_output;
 mod dormand_prince;
 pub(crate) mod error;
@@ -59,7 +57,6 @@ mod symplectic_euler;
 mod variational;
 mod vector_field;
 
-pub use crouch_grossman::CrouchGrossman;
 pub use dense_output::DenseOutput;
 pub use dormand_prince::{DormandPrince, Statistics, Tolerance};
 pub use error::IntegratorError;

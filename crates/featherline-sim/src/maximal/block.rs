@@ -6,6 +6,9 @@
 /// A row of six numbers and two that mean nothing.
 pub(crate) type Row = [f64; 8];
 
+/// A pivot that is this part of its diagonal element is rounding.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
 /// Six rows.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
@@ -70,6 +73,45 @@ impl Block {
         product
     }
 
+    #[inline(always)]
+    pub fn transposed(&self) -> Self {
+        let mut transposed = Self::zero();
+        for r in 0..6 {
+            for c in 0..6 {
+                transposed.0[r][c] = self.0[c][r];
+            }
+        }
+        transposed
+    }
+
+    #[inline(always)]
+    pub fn column(&self, k: usize) -> Row {
+        std::array::from_fn(|r| if r < 6 { self.0[r][k] } else { 0.0 })
+    }
+
+    #[inline(always)]
+    pub fn set_column(&mut self, k: usize, column: &Row) {
+        for r in 0..6 {
+            self.0[r][k] = column[r];
+        }
+    }
+
+    /// Whether a symmetric matrix is positive definite beyond rounding: by the pivots of L D Lᵀ.
+    #[inline(always)]
+    pub fn is_definite(&self) -> bool {
+        let mut rest = *self;
+        let mut definite = true;
+        for k in 0..6 {
+            let row = rest.0[k];
+            // False also for what is not a number.
+            definite &= row[k] > ROUNDING * self.0[k][k] && row[k] > 0.0;
+            for i in k + 1..6 {
+                add_scaled(&mut rest.0[i], -row[i] / row[k], &row);
+            }
+        }
+        definite
+    }
+
     /// The sum of all eight columns with weights.
     #[inline(always)]
     pub fn weighted(&self, weights: &Row) -> Row {
@@ -103,134 +145,67 @@ pub(crate) fn add_scaled(to: &mut Row, factor: f64, from: &Row) {
     }
 }
 
-/// A symmetric positive definite matrix as L D Lᵀ.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LdlFactors {
-    /// L below its diagonal of ones.
-    lower: Block,
-    /// D⁻¹.
-    pub inverse: Row,
-}
-
-/// A pivot that is this part of its diagonal element is rounding.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
-
-impl LdlFactors {
-    /// Factorises a matrix; none if it is not positive definite beyond rounding.
-    #[inline(always)]
-    pub fn of(matrix: &Block) -> Option<Self> {
-        let mut rest = *matrix;
-        let (mut lower, mut inverse) = (Block::zero(), [0.0; 8]);
-        let mut definite = true;
-        for k in 0..6 {
-            let pivot = rest.0[k][k];
-            // False also for what is not a number.
-            definite &= pivot > ROUNDING * matrix.0[k][k] && pivot > 0.0;
-            inverse[k] = pivot.recip();
-            let row = rest.0[k];
-            for i in k + 1..6 {
-                let l = row[i] * inverse[k];
-                lower.0[i][k] = l;
-                add_scaled(&mut rest.0[i], -l, &row);
-            }
-        }
-        definite.then_some(Self { lower, inverse })
-    }
-
-    /// The inverse of a matrix; none if it is not positive definite beyond rounding.
-    #[inline(always)]
-    pub fn inverse_of(matrix: &Block) -> Option<Block> {
-        let factors = Self::of(matrix)?;
-        let mut unit = Block::zero();
-        for r in 0..6 {
-            unit.0[r][r] = 1.0;
-        }
-        Some(factors.solve_upper(&factors.solve_lower(&unit)))
-    }
-
-    /// L⁻¹ times six rows.
-    #[inline(always)]
-    pub fn solve_lower(&self, rows: &Block) -> Block {
-        let mut solved = *rows;
-        for k in 0..6 {
-            let row = solved.0[k];
-            for i in k + 1..6 {
-                add_scaled(&mut solved.0[i], -self.lower.0[i][k], &row);
-            }
-        }
-        solved
-    }
-
-    /// L⁻ᵀ D⁻¹ times six rows.
-    #[inline(always)]
-    pub fn solve_upper(&self, rows: &Block) -> Block {
-        let mut solved = *rows;
-        for k in 0..6 {
-            for l in 0..8 {
-                solved.0[k][l] *= self.inverse[k];
-            }
-        }
-        for k in (0..6).rev() {
-            let row = solved.0[k];
-            for i in 0..k {
-                add_scaled(&mut solved.0[i], -self.lower.0[k][i], &row);
-            }
-        }
-        solved
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nalgebra::{Matrix6, Vector6};
 
-    /// Aᵀ A + 0.1.
-    fn definite() -> (Block, Block) {
-        let (mut rows, mut matrix) = (Block::zero(), Block::zero());
+    /// The same numbers as a block and as a matrix.
+    fn both(phase: f64) -> (Block, Matrix6<f64>) {
+        let matrix = Matrix6::from_fn(|r, c| ((7 * r + 3 * c) as f64 + phase).sin());
+        let rows = std::array::from_fn(|r| std::array::from_fn(|c| matrix[(r, c)]));
+        (Block::of(&rows), matrix)
+    }
+
+    fn assert_same(found: &Block, expected: &Matrix6<f64>) {
         for r in 0..6 {
             for c in 0..6 {
-                rows.0[r][c] = ((7 * r + 3 * c) as f64).sin();
+                assert!((found.0[r][c] - expected[(r, c)]).abs() < 1e-14);
             }
         }
-        for r in 0..6 {
-            matrix.0[r] = rows.transposed_times(&std::array::from_fn(|k| match k {
-                0..6 => rows.0[k][r],
-                _ => 0.0,
-            }));
-            matrix.0[r][r] += 0.1;
-        }
-        (rows, matrix)
     }
 
     #[test]
-    fn factors_solve_what_products_make() {
-        let (rows, matrix) = definite();
-        let factors = LdlFactors::of(&matrix).unwrap();
-        let solved = factors.solve_upper(&factors.solve_lower(&rows));
-        let mut back = matrix.times(&solved);
-        let mut left = rows;
-        left.subtract_product(&matrix, &solved);
-        for r in 0..6 {
-            let column: Row = std::array::from_fn(|k| if k < 6 { solved.0[k][r] } else { 0.0 });
-            let product = matrix.times_vector(&column);
-            for c in 0..6 {
-                assert!((back.0[r][c] - rows.0[r][c]).abs() < 1e-12);
-                assert!((product[c] - rows.0[c][r]).abs() < 1e-12);
-                assert!(left.0[r][c].abs() < 1e-12);
+    fn products_are_those_of_matrices() {
+        let ((a, dense_a), (b, dense_b)) = (both(0.0), both(0.3));
+        let (column, dense_column) = (b.column(4), dense_b.column(4).into_owned());
+        assert_same(&a.times(&b), &(dense_a * dense_b));
+        assert_same(&a.transposed(), &dense_a.transpose());
+        let mut rest = a;
+        rest.subtract_product(&a, &b);
+        assert_same(&rest, &(dense_a - dense_a * dense_b));
+        let mut scaled = a;
+        scaled.scale(3.0);
+        scaled.set_column(2, &column);
+        let mut expected = dense_a * 3.0;
+        expected.set_column(2, &dense_column);
+        assert_same(&scaled, &expected);
+        let vectors: [(Row, Vector6<f64>); 3] = [
+            (a.times_vector(&column), dense_a * dense_column),
+            (a.weighted(&column), dense_a * dense_column),
+            (a.transposed_times(&column), dense_a.tr_mul(&dense_column)),
+        ];
+        for (found, expected) in vectors {
+            for r in 0..6 {
+                assert!((found[r] - expected[r]).abs() < 1e-14);
             }
         }
-        back.0[0][0] = f64::NAN;
-        assert!(LdlFactors::of(&back).is_none());
     }
 
     #[test]
-    fn what_is_singular_but_for_rounding_has_no_factors() {
+    fn matrices_are_definite_unless_singular_but_for_rounding() {
+        let (rows, _) = both(0.0);
+        let mut matrix = rows.transposed().times(&rows);
+        (0..6).for_each(|r| matrix.0[r][r] += 0.1);
+        assert!(matrix.is_definite());
+        matrix.0[0][0] = f64::NAN;
+        assert!(!matrix.is_definite());
         let (mut rank_one, row) = (Block::zero(), [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
         for r in 0..6 {
             for c in 0..6 {
                 rank_one.0[r][c] = row[r] * row[c];
             }
         }
-        assert!(LdlFactors::of(&rank_one).is_none());
+        assert!(!rank_one.is_definite());
     }
 }

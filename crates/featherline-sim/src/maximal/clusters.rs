@@ -10,27 +10,36 @@
 //! algorithms for systems with kinematic loops", 2023).
 //!
 //! With X what carries a to a body, the bodies accelerate with X a + y, and y = 0 breaks no
-//! constraint, whatever a is. The [graph](super::graph) of the cluster gives y for each component
-//! of a and for the forces, and I and p are sums over the bodies of Xᵀ times what each takes.
+//! constraint, whatever a is. The [system](super::system) of the cluster gives y for each component
+//! of a and for the forces, from seven right sides. I and p are sums over the bodies of Xᵀ times
+//! what each takes.
 
 use super::MaximalError;
 use super::block::{Block, Row, add_scaled};
-use super::elimination::Readiness;
 use super::elimination::pattern::BlockCount;
 use super::equations::Equations;
-use super::graph::{Carried, Graph};
 use super::recursion::{JointMemory, into_link, out_of_link};
 use super::state::MaximalState;
+use super::system::{Orders, Rows};
 use featherline::kernel;
 use featherline::kernel::ConstraintBasis;
 use featherline::kernel::Scratch;
 use featherline::kernel::links;
 use featherline::kernel::{Class, Link};
-use featherline::model::Model;
+use featherline::model::{JointId, Model};
 use featherline::spatial::{ArticulatedInertia, Force, Mat3, Motion, Se3, Vec3};
 use featherline_constraint::Stabilisation;
-use featherline_constraint::kernel::{Loop, prepare};
+use featherline_constraint::kernel::{
+    Loop, ROUNDED_AXES, loop_bias, prepare, read_loop, transmitted,
+};
 use std::collections::BTreeMap;
+
+/// A force on a massless body that is left over, as a part of the largest force on any body, where
+/// nothing holds it.
+const LEFT_OVER: f64 = 1e-6;
+
+/// The column of what the forces do.
+const FORCES: usize = 6;
 
 /// The bodies that some loops tie together, in the order of the links.
 #[derive(Clone, Debug)]
@@ -43,11 +52,15 @@ pub(super) struct Cluster {
     /// take, in seven columns.
     carries: Vec<Block>,
     loads: Vec<Block>,
-    graph: Graph,
-    /// The same in the stable order, if it is another one: for states in which the
-    /// sparser one does.
-    stable: Option<Graph>,
-    is_stable: bool,
+    /// With their positions among those of the model.
+    loops: Vec<(usize, Loop)>,
+    /// Constraints are the joints of the bodies, and then the loops.
+    orders: Orders,
+    /// Right side, solution, and what that misses, in seven columns: of the bodies, of their joints
+    /// and of the loops.
+    right: Vec<Block>,
+    solution: Vec<Block>,
+    missed: Vec<Block>,
 }
 
 impl Cluster {
@@ -66,51 +79,66 @@ impl Cluster {
             .iter()
             .map(|joint| Block::of(&joint.inertia.to_matrix()))
             .collect();
-        let cluster = |members: Vec<usize>| {
-            let is_own = |closing: &Loop| {
-                // Where its ways meet, another cluster may end.
-                let mut ends = [closing.joint.predecessor, closing.joint.successor].into_iter();
-                let tied = ends.find(|end| end.index() != closing.common);
-                tied.is_some_and(|end| members.binary_search(&end.index()).is_ok())
-            };
-            let bodies: Vec<Equations> = members
-                .iter()
-                .map(|&i| Equations::new(&model.joints()[i], &bases[i]))
-                .collect();
-            let graph = |readiness: Readiness| {
-                let own = loops.iter().filter(|(_, closing)| is_own(closing));
-                Graph::new(model, &members, &bodies, own, inertias.iter(), readiness)
-            };
-            let (sparse, stable) = (graph(Readiness::CountFreedoms), graph(Readiness::OwnBody));
-            Self {
-                parent: links(model)[members[0]].parent,
-                stable: (!stable.has_order_of(&sparse)).then_some(stable),
-                graph: sparse,
-                is_stable: false,
-                carries: vec![Block::zero(); members.len()],
-                loads: vec![Block::zero(); members.len()],
-                bodies,
-                members,
-            }
+        let groups = tied(model, &loops).into_iter();
+        Ok(groups
+            .map(|members| Self::new(model, bases, members, &loops, &inertias))
+            .collect())
+    }
+
+    fn new(
+        model: &Model,
+        bases: &[ConstraintBasis],
+        members: Vec<usize>,
+        loops: &[(usize, Loop)],
+        inertias: &[Block],
+    ) -> Self {
+        let number = |link: usize| members.binary_search(&link).map_or(0, |k| k + 1);
+        let is_own = |(_, closing): &&(usize, Loop)| {
+            // Where its ways meet, another cluster may end.
+            let mut ends = [closing.joint.predecessor, closing.joint.successor].into_iter();
+            let tied = ends.find(|end| end.index() != closing.common);
+            tied.is_some_and(|end| number(end.index()) > 0)
         };
-        Ok(tied(model, &loops).into_iter().map(cluster).collect())
+        let loops: Vec<(usize, Loop)> = loops.iter().filter(is_own).cloned().collect();
+        let joint = |&i: &usize| Equations::new(&model.joints()[i], &bases[i]);
+        let bodies: Vec<Equations> = members.iter().map(joint).collect();
+        let (mut rows, mut longest) = (Vec::new(), 0.0_f64);
+        for (&link, body) in members.iter().zip(&bodies) {
+            let ends = [number(links(model)[link].parent), number(link)];
+            rows.push(Rows::new(ends, body.rigid));
+            longest = longest.max(model.joints()[link].placement.translation.norm());
+        }
+        for (_, Loop { joint, .. }) in &loops {
+            let ends = [joint.predecessor, joint.successor].map(|end| number(end.index()));
+            rows.push(Rows::new(ends, joint.constraints()));
+            let frames = [joint.predecessor_placement, joint.successor_placement];
+            longest = frames
+                .iter()
+                .fold(longest, |l, f| l.max(f.translation.norm()));
+        }
+        let own = bodies.iter().map(|body| body.inertia);
+        let own = std::iter::once(Block::zero()).chain(own).collect();
+        let nodes = members.len() + rows.len();
+        Self {
+            parent: links(model)[members[0]].parent,
+            carries: vec![Block::zero(); members.len()],
+            loads: vec![Block::zero(); members.len()],
+            orders: Orders::new(own, rows, inertias, longest),
+            right: vec![Block::zero(); nodes],
+            solution: vec![Block::zero(); nodes],
+            missed: vec![Block::zero(); nodes],
+            loops,
+            bodies,
+            members,
+        }
     }
 
     /// How many blocks the elimination keeps and computes with.
     pub fn count(&self) -> BlockCount {
-        self.graph.count()
+        self.orders.count()
     }
 
-    /// The system that was solved.
-    #[inline(always)]
-    fn solved(&self) -> &Graph {
-        match &self.stable {
-            Some(stable) if self.is_stable => stable,
-            _ => &self.graph,
-        }
-    }
-
-    /// Solves the system, carefully if it has to be.
+    /// Solves the system of what the bodies' and joints' equations are, carefully if it has to be.
     #[inline(always)]
     fn solve(
         &mut self,
@@ -118,16 +146,156 @@ impl Cluster {
         state: &MaximalState,
         stabilisation: &Stabilisation,
     ) -> Result<(), MaximalError> {
-        let (bodies, loads) = (&self.bodies, &self.loads);
-        let solved = self.graph.solve(model, bodies, loads, state, stabilisation);
-        self.is_stable = solved.is_err() || !self.graph.is_settled();
-        match &mut self.stable {
-            Some(stable) if self.is_stable => {
-                stable.solve(model, bodies, loads, state, stabilisation)
+        for (right, load) in self.right.iter_mut().zip(&self.loads) {
+            *right = Block::zero();
+            for (own, load) in right.0.iter_mut().zip(&load.0) {
+                add_scaled(own, -1.0, load);
             }
-            _ => solved,
+        }
+        let count = self.members.len();
+        for (k, body) in self.bodies.iter().enumerate() {
+            let rows = &mut self.orders.rows[k];
+            rows.forces = [body.above, body.constraints];
+            self.orders.inertias[k + 1] = body.inertia;
+            if let Some(above) = rows.bodies[0].checked_sub(1) {
+                add_to_column(&mut self.right[above], &body.recoil);
+            }
+            add_to_column(&mut self.right[k], &body.drive);
+            self.right[count + k].set_column(FORCES, &body.constraint);
+        }
+        for k in 0..self.loops.len() {
+            let (rows, right) = (
+                &mut self.orders.rows[count + k],
+                &mut self.right[2 * count + k],
+            );
+            let target = write_loop(model, &mut self.loops[k].1, rows, state, stabilisation)?;
+            right.set_column(FORCES, &target);
+        }
+        let factorised = self.orders.factorise();
+        factorised.map_err(|body| self.singular(model, body))?;
+        if !self.solve_columns() {
+            let switched = self.orders.switch_to_stable();
+            if switched.map_err(|body| self.singular(model, body))? {
+                self.solve_columns();
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn solve_columns(&mut self) -> bool {
+        let system = self.orders.present_mut();
+        system.solve_columns(&self.right, &mut self.solution, &mut self.missed)
+    }
+
+    /// The error of a body at which the elimination ended.
+    #[cold]
+    fn singular(&self, model: &Model, body: usize) -> MaximalError {
+        let joint = match body.checked_sub(1) {
+            Some(k) => model.joints()[self.members[k]].name.clone(),
+            None => String::new(),
+        };
+        MaximalError::SingularInertia { joint }
+    }
+
+    /// A massless body on which a force is left over, if there is one.
+    #[inline(always)]
+    fn loose(&self, carried: &Row) -> Option<usize> {
+        let largest_of = |block: &Block| {
+            let force = block.weighted(carried);
+            force[..6]
+                .iter()
+                .fold(0.0_f64, |most, own| most.max(own.abs()))
+        };
+        let bodies = self.right.iter().take(self.members.len());
+        let largest = bodies.map(largest_of).fold(0.0, f64::max);
+        // False for what is not a number, which shows in the accelerations.
+        (1..=self.members.len()).find(|&body| {
+            self.orders.is_massless(body)
+                && largest_of(&self.missed[body - 1]) > LEFT_OVER * largest
+        })
+    }
+
+    /// The force that a joint passes on to its body.
+    #[inline(always)]
+    fn joint_force(&self, k: usize, carried: &Row) -> Row {
+        let multipliers = self.solution[self.members.len() + k].weighted(carried);
+        let body = &self.bodies[k];
+        let mut force = body.drive;
+        for (multiplier, row) in multipliers.iter().zip(&body.constraints.0) {
+            add_scaled(&mut force, -multiplier, row);
+        }
+        force
+    }
+}
+
+/// Writes what a loop joint holds: the forces of its rows on the bodies. Returns what is asked of
+/// their accelerations.
+#[inline(always)]
+fn write_loop(
+    model: &Model,
+    closing: &mut Loop,
+    rows: &mut Rows,
+    state: &MaximalState,
+    stabilisation: &Stabilisation,
+) -> Result<Row, MaximalError> {
+    let joint = &closing.joint;
+    let bodies = [joint.predecessor, joint.successor];
+    let placements = bodies.map(|body| match body {
+        JointId::UNIVERSE => Se3::identity(),
+        body => state.poses[body.index()].placement(),
+    });
+    let output = placements[1].compose(&joint.successor_placement);
+    // The output frame in both bodies.
+    let seen = [
+        placements[0].inverse_compose(&output),
+        joint.successor_placement,
+    ];
+    let apart = joint.predecessor_placement.inverse_compose(&seen[0]);
+    let velocities = [0, 1].map(|end| match bodies[end] {
+        JointId::UNIVERSE => Motion::zero(),
+        body => seen[end].inverse_act_motion(&state.velocities[body.index()]),
+    });
+    let followed = read_loop(&mut *closing, &apart);
+    followed.ok_or_else(|| MaximalError::DependentMotions {
+        joint: closing.joint.name.clone(),
+    })?;
+    if *stabilisation == Stabilisation::NONE {
+        closing.length = farthest(model, state, closing, &output.translation);
+        if closing.is_open(ROUNDED_AXES, |_| true) {
+            return Err(MaximalError::OpenLoop {
+                joint: closing.joint.name.clone(),
+                gap: closing.gap_length(),
+            });
         }
     }
+    closing.velocity = velocities[1] - velocities[0];
+    let stay = loop_bias(&*closing, velocities[1], Motion::zero());
+    let basis = &closing.basis;
+    let pulls = stabilisation.pulls(basis, &closing.gap, &closing.velocity);
+    let mut target = [0.0; 8];
+    for r in 0..basis.rigid() {
+        target[r] = stay[r] - pulls[r];
+        let force: Force<f64> = basis.columns.column(r).into_owned().into();
+        for (end, force) in [-force, force].iter().enumerate() {
+            let [a, b, c, d, e, f] = seen[end].act_force(force).to_array();
+            rows.forces[end].0[r] = [a, b, c, d, e, f, 0.0, 0.0];
+        }
+    }
+    Ok(target)
+}
+
+/// The farthest of a loop's joints from the loop joint, in m, and the loop's least length at least.
+fn farthest(model: &Model, state: &MaximalState, closing: &Loop, from: &Vec3<f64>) -> f64 {
+    let mut farthest = closing.least_length;
+    for end in [closing.joint.predecessor, closing.joint.successor] {
+        let mut body = end.index();
+        while body != closing.common {
+            farthest = farthest.max((state.poses[body].position - *from).norm());
+            body = links(model)[body].parent;
+        }
+    }
+    farthest
 }
 
 /// The bodies on the ways of the loops, those of loops that share a body together.
@@ -177,9 +345,8 @@ kernel!(
     pub(super) fn condense_cluster(
         setting: Setting<'_>,
         tau: &[f64],
-        joints: JointMemory<'_>,
+        joints: &mut JointMemory,
     ) -> Result<(), MaximalError> {
-        let mut joints = joints;
         let Setting {
             model,
             cluster,
@@ -190,7 +357,7 @@ kernel!(
         for (k, &i) in cluster.members.iter().enumerate() {
             let link = &links(model)[i];
             let body = &mut cluster.bodies[k];
-            body.update(model, i, state, tau, &mut joints)?;
+            body.update(model, i, state, tau, joints)?;
             let inertia = ws.articulated[i].transformed_by(&turn(link));
             let bias = out_of_link(&Mat3::constant(&link.frame.rotation), &ws.force[i]);
             body.inertia = Block::of(&inertia.to_matrix());
@@ -198,15 +365,14 @@ kernel!(
             let carry = Block::of(&placement.inverse().action_matrix());
             let mut load = body.inertia.times(&carry);
             for (row, force) in load.0.iter_mut().zip(bias.to_array()) {
-                row[Carried::FORCES] = force;
+                row[FORCES] = force;
             }
             (cluster.carries[k], cluster.loads[k]) = (carry, load);
         }
-        cluster.solve(model, state, joints.stabilisation)?;
-        let solved = cluster.solved();
+        cluster.solve(model, state, &joints.stabilisation)?;
         let mut sum = Block::zero();
         for (k, carry) in cluster.carries.iter().enumerate() {
-            let mut taken = cluster.bodies[k].inertia.times(solved.response(k));
+            let mut taken = cluster.bodies[k].inertia.times(&cluster.solution[k]);
             for r in 0..6 {
                 add_scaled(&mut taken.0[r], 1.0, &cluster.loads[k].0[r]);
                 add_outer(&mut sum, &carry.0[r], &taken.0[r]);
@@ -219,7 +385,7 @@ kernel!(
             }
         }
         ws.articulated[parent] += ArticulatedInertia::from_matrix(&inertia);
-        ws.force[parent] += Force::from_array(sum.0.map(|row| row[Carried::FORCES]));
+        ws.force[parent] += Force::from_array(sum.0.map(|row| row[FORCES]));
         Ok(())
     }
 );
@@ -240,14 +406,15 @@ kernel!(
             scratch: ws,
             state,
         } = setting;
-        let carried = Carried::by(&ws.acceleration[cluster.parent]);
-        let solved = cluster.solved();
-        if let Some(place) = solved.loose(&carried) {
-            return Err(solved.singular(model, place));
+        // The weights of the columns: the carrying link's acceleration, gravity taken for one.
+        let [a, b, c, d, e, f] = ws.acceleration[cluster.parent].to_array();
+        let carried = [a, b, c, d, e, f, 1.0, 0.0];
+        if let Some(body) = cluster.loose(&carried) {
+            return Err(cluster.singular(model, body));
         }
         for (k, &i) in cluster.members.iter().enumerate() {
-            let mut found = cluster.carries[k].times_vector(&carried.0);
-            let beside = solved.response(k).weighted(&carried.0);
+            let mut found = cluster.carries[k].times_vector(&carried);
+            let beside = cluster.solution[k].weighted(&carried);
             add_scaled(&mut found, 1.0, &beside);
             let mut acceleration = Motion::from_array(six(found));
             ws.acceleration[i] = into_link(
@@ -257,14 +424,33 @@ kernel!(
             let rotation = state.poses[i].placement().rotation;
             acceleration.linear += rotation.tr_mul_vec(model.gravity());
             accelerations[i] = acceleration;
-            let force = solved.force(k, &cluster.bodies[k], &carried);
-            joint_forces[i] = Force::from_array(six(force));
+            joint_forces[i] = Force::from_array(six(cluster.joint_force(k, &carried)));
         }
-        solved.loop_forces(&carried, loop_forces);
-        *residual = residual.max(solved.residual(&carried));
+        let count = cluster.members.len();
+        for ((index, closing), solution) in cluster.loops.iter().zip(&cluster.solution[2 * count..])
+        {
+            // Multipliers stand on the bodies' side of the equations.
+            let opposite = solution.weighted(&carried).map(|x| -x);
+            let rigid = closing.basis.rigid();
+            loop_forces[*index] = transmitted(&closing.basis, &opposite[..rigid]);
+        }
+        for missed in &cluster.missed[count..] {
+            let missed = missed.weighted(&carried);
+            *residual = missed[..6]
+                .iter()
+                .fold(*residual, |most, x| most.max(x.abs()));
+        }
         Ok(())
     }
 );
+
+/// Adds to the column of forces.
+#[inline(always)]
+fn add_to_column(rows: &mut Block, column: &Row) {
+    for r in 0..6 {
+        rows.0[r][FORCES] += column[r];
+    }
+}
 
 /// `to += column · row`.
 #[inline(always)]

@@ -5,7 +5,8 @@ use super::block::{Block, Row};
 use super::joint_bias::joint_bias;
 use super::recursion::JointMemory;
 use super::state::MaximalState;
-use featherline::kernel::ConstraintBasis;
+use featherline::joint::JointKind;
+use featherline::kernel::{ConstraintBasis, MOST_ENTRIES, joint};
 use featherline::model::{Joint, Model};
 use featherline::spatial::Motion;
 
@@ -67,7 +68,7 @@ impl Equations {
         i: usize,
         state: &MaximalState,
         tau: &[f64],
-        joints: &mut JointMemory<'_>,
+        joints: &mut JointMemory,
     ) -> Result<(), MaximalError> {
         let joint = &model.joints()[i];
         let velocity = &state.velocities[i];
@@ -81,7 +82,7 @@ impl Equations {
             &mut joints.coordinates[joint.idx_q..joint.idx_q + joint.nq],
             basis,
             &mut subspace[..joint.nv],
-            joints.stabilisation,
+            &joints.stabilisation,
         );
         let bias = bias.ok_or_else(|| MaximalError::DependentMotions {
             joint: joint.name.clone(),
@@ -104,6 +105,24 @@ impl Equations {
             self.above.0[r] = self.above.0[r].map(|x| -x);
         }
         Ok(())
+    }
+}
+
+/// The basis of a joint's constraint forces, as far as it does not depend on the configuration.
+/// None if the joint's motions depend on each other.
+pub(crate) fn basis_at_neutral(kind: &JointKind) -> Option<ConstraintBasis> {
+    let (mut q, mut subspace) = ([0.0; MOST_ENTRIES], [Motion::zero(); 6]);
+    let (q, subspace) = (&mut q[..kind.nq()], &mut subspace[..kind.nv()]);
+    kind.neutral(q);
+    joint::evaluate(kind, q, subspace);
+    match ConstraintBasis::of(subspace) {
+        // Singular where it is neutral, but it will be elsewhere. What is asked here is how many
+        // forces there are.
+        None if !kind.has_constant_subspace() => Some(ConstraintBasis {
+            freedom: kind.nv(),
+            ..ConstraintBasis::of(&[])?
+        }),
+        basis => basis,
     }
 }
 

@@ -174,7 +174,7 @@ pub fn substitute(blocks: &[KktBlocks]) -> KktSolution {
 /// M, f, C and d of all bodies.
 fn assemble(
     model: &Model,
-    mut joints: JointMemory<'_>,
+    joints: &mut JointMemory,
     state: &MaximalState,
     tau: &[f64],
     external: &[Force<f64>],
@@ -183,7 +183,7 @@ fn assemble(
     for id in model.joint_ids() {
         let (i, joint) = (id.index(), model.joint(id));
         let mut own = Equations::new(joint, &joints.bases[i]);
-        own.update(model, i, state, tau, &mut joints)?;
+        own.update(model, i, state, tau, joints)?;
         // Rows without armature hold nothing.
         let holds = |k: &usize| *k < own.rigid || own.constraints.0[*k] != [0.0; 8];
         let rows: Vec<usize> = (0..6).filter(holds).collect();

@@ -42,19 +42,18 @@
 
 pub(crate) mod block;
 mod clusters;
-mod crossing;
 mod dynamics;
-pub(crate) mod elimination;
+mod elimination;
 mod equations;
 mod error;
-mod graph;
 mod joint_bias;
 mod kkt_recursion;
 mod mimic;
 mod recursion;
 pub(crate) mod state;
-mod tree;
-mod tree_memory;
+pub(crate) mod system;
+
+pub(crate) use equations::basis_at_neutral;
 
 pub use dynamics::{BodyAccelerations, MaximalWorkspace, maximal_dynamics};
 pub use elimination::pattern::BlockCount;

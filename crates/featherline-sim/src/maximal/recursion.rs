@@ -20,7 +20,6 @@ use super::MaximalError;
 use super::joint_bias::joint_bias;
 use super::mimic::mimic_gap_of_bodies;
 use super::state::{MaximalState, Pose};
-use super::tree_memory::TreeMemory;
 use featherline::kernel;
 use featherline::kernel::ConstraintBasis;
 use featherline::kernel::Scratch;
@@ -38,9 +37,8 @@ use featherline_constraint::Stabilisation;
 use std::ops::Range;
 
 /// What is run of the recursion.
+#[derive(Clone)]
 pub(super) enum Pass {
-    /// All of it, over a tree.
-    Whole,
     /// Velocities and the forces that they take, to the leaves, over all links.
     Outward,
     /// Articulated inertias and bias forces of some links, to the root.
@@ -49,6 +47,8 @@ pub(super) enum Pass {
     Base,
     /// Accelerations of some links, to the leaves.
     Accelerations(Range<usize>),
+    /// What the joints pass on, where mimic joints share a coordinate with others.
+    Balance,
 }
 
 /// The recursion over a tree, generic for the sake of wide registers.
@@ -62,18 +62,18 @@ pub(super) struct Recursion<'a, S: Scalar> {
     pub velocities: &'a [Motion<S>],
     pub tau: &'a [S],
     pub external: &'a [Force<S>],
-    pub joints: JointMemory<'a>,
+    pub joints: &'a mut JointMemory,
     pub accelerations: &'a mut [Motion<S>],
     pub joint_forces: &'a mut [Force<S>],
-    /// Of [`Pass::Whole`] without mimic joints.
-    pub memory: &'a mut TreeMemory<S>,
 }
 
 /// What joints other than plain hinges and sliders need.
-pub(super) struct JointMemory<'a> {
-    pub bases: &'a mut [ConstraintBasis],
-    pub coordinates: &'a mut [f64],
-    pub stabilisation: &'a Stabilisation,
+#[derive(Clone, Debug)]
+pub(super) struct JointMemory {
+    /// The forces that each joint transmits: constant for most kinds.
+    pub bases: Vec<ConstraintBasis>,
+    pub coordinates: Vec<f64>,
+    pub stabilisation: Stabilisation,
 }
 
 impl<'a, S: Scalar> Recursion<'a, S> {
@@ -91,14 +91,12 @@ impl<'a, S: Scalar> Recursion<'a, S> {
             joints: self.joints,
             accelerations: seen_mut_as(self.accelerations, form),
             joint_forces: seen_mut_as(self.joint_forces, form),
-            memory: self.memory.seen_as(form),
         }
     }
 }
 
 impl<S: Scalar> Kernel for Recursion<'_, S> {
-    /// Whether the pass has seen that no pivot is small and all accelerations are finite.
-    type Output = Result<bool, MaximalError>;
+    type Output = Result<(), MaximalError>;
 
     #[inline(always)]
     fn run_as<F: Form>(self, form: F) -> Self::Output {
@@ -107,22 +105,14 @@ impl<S: Scalar> Kernel for Recursion<'_, S> {
 
     #[inline(always)]
     fn run(mut self) -> Self::Output {
-        let all = 1..links(self.model).len();
-        match std::mem::replace(&mut self.pass, Pass::Whole) {
-            Pass::Whole if !self.model.has_mimic_joints() => return self.whole_tree(),
-            Pass::Whole => {
-                self.outward()?;
-                self.inward(all.clone());
-                self.base();
-                self.accelerate(all);
-                balance(self.model, self.external, self.joint_forces, self.scratch);
-            }
+        match self.pass.clone() {
             Pass::Outward => self.outward()?,
             Pass::Inward(links) => self.inward(links),
             Pass::Base => self.base(),
             Pass::Accelerations(links) => self.accelerate(links),
+            Pass::Balance => balance(self.model, self.external, self.joint_forces, self.scratch),
         }
-        Ok(false)
+        Ok(())
     }
 }
 
@@ -178,13 +168,13 @@ impl<S: Scalar> Recursion<'_, S> {
         let carried = placement.inverse_act_motion(&ws.velocity[link.parent]);
         let relative = velocity - carried;
         ws.placement[i] = placement;
-        let plain = *self.joints.stabilisation == Stabilisation::NONE;
+        let plain = self.joints.stabilisation == Stabilisation::NONE;
         let turned = turned(link.class, &velocity, &relative);
         ws.bias_acceleration[i] = match turned {
             Some(bias) if plain => bias,
             // The cluster finds it.
             _ if is_tied => Motion::zero(),
-            _ => any_bias(model, i, link, state, &mut self.joints, ws)?,
+            _ => any_bias(model, i, link, state, self.joints, ws)?,
         };
         Ok(())
     }
@@ -272,7 +262,7 @@ fn balance<S: Scalar>(
 /// v × S q̇ of an axial joint, in its link frame, with what the joint allows of the relative
 /// velocity; `None` for others.
 #[inline(always)]
-pub(super) fn turned<S: Scalar>(
+fn turned<S: Scalar>(
     class: Class,
     velocity: &Motion<S>,
     relative: &Motion<S>,
@@ -296,7 +286,7 @@ pub(super) fn turned<S: Scalar>(
 
 /// Where a link frame is in the world, that has these axes in its joint's output frame.
 #[inline(always)]
-pub(super) fn world<S: Scalar>(turn: &Mat3<S>, pose: &Pose) -> Se3<S> {
+fn world<S: Scalar>(turn: &Mat3<S>, pose: &Pose) -> Se3<S> {
     let Quaternion { x, y, z, w } = pose.orientation;
     let c = S::constant;
     let rotation = Quaternion::new(c(x), c(y), c(z), c(w))
@@ -316,7 +306,7 @@ pub(super) fn into_link<S: Scalar>(turn: &Mat3<S>, motion: &Motion<S>) -> Motion
 
 /// The other way.
 #[inline(always)]
-pub(super) fn motion_out_of_link<S: Scalar>(turn: &Mat3<S>, motion: &Motion<S>) -> Motion<S> {
+fn motion_out_of_link<S: Scalar>(turn: &Mat3<S>, motion: &Motion<S>) -> Motion<S> {
     Motion::new(turn.mul_vec(motion.linear), turn.mul_vec(motion.angular))
 }
 
@@ -342,12 +332,12 @@ fn drive_along<S: Scalar>(basis: &ConstraintBasis, motions: &[Motion<f64>], tau:
 /// The bias acceleration of a joint of any kind, in the link frame; motions that depend on the
 /// configuration are written to the workspace.
 #[inline(always)]
-pub(super) fn any_bias<S: Scalar>(
+fn any_bias<S: Scalar>(
     model: &Model,
     i: usize,
     link: &Link,
     state: &MaximalState,
-    joints: &mut JointMemory<'_>,
+    joints: &mut JointMemory,
     ws: &mut Scratch<S>,
 ) -> Result<Motion<S>, MaximalError> {
     let joint = &model.joints()[i];
@@ -359,7 +349,7 @@ pub(super) fn any_bias<S: Scalar>(
     };
     // A mimic joint is held to its place, also along its motion.
     let own_stabilisation = match joint.mimic {
-        None => joints.stabilisation,
+        None => &joints.stabilisation,
         Some(_) => &Stabilisation::NONE,
     };
     let bias = joint_bias(
@@ -373,7 +363,7 @@ pub(super) fn any_bias<S: Scalar>(
     );
     let mut bias = bias.ok_or_else(|| dependent(joint))?;
     if let Some(mimic) = &joint.mimic
-        && *joints.stabilisation != Stabilisation::NONE
+        && joints.stabilisation != Stabilisation::NONE
     {
         let left = mimic_gap_of_bodies(model, joint, mimic, &relative, state);
         let [gap, velocity] = left.ok_or_else(|| dependent(model.joint(mimic.source)))?;

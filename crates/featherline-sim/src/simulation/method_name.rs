@@ -2,8 +2,8 @@
 
 use super::Method;
 use crate::integrator::{
-    CrouchGrossman, DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, Stepper,
-    SymplecticEuler, Tolerance,
+    DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, Stepper, SymplecticEuler,
+    Tolerance,
 };
 use featherline::Model;
 use featherline::words::Words;
@@ -28,10 +28,6 @@ pub enum MethodName {
     /// [`RungeKutta4`].
     #[default]
     RungeKutta4,
-    /// [`CrouchGrossman::third`].
-    CrouchGrossman3,
-    /// [`CrouchGrossman::fourth`].
-    CrouchGrossman4,
     /// [`DormandPrince`].
     DormandPrince,
     /// [`ImplicitMidpoint`].
@@ -51,8 +47,6 @@ impl Words for MethodName {
         ("rk4", Self::RungeKutta4),
         ("symplectic-euler", Self::SymplecticEuler),
         ("semi-implicit-euler", Self::SymplecticEuler),
-        ("crouch-grossman-3", Self::CrouchGrossman3),
-        ("crouch-grossman-4", Self::CrouchGrossman4),
         ("dormand-prince", Self::DormandPrince),
         ("rk45", Self::DormandPrince),
         ("implicit-midpoint", Self::ImplicitMidpoint),
@@ -85,8 +79,6 @@ impl MethodName {
         Ok(Some(match self {
             Self::SymplecticEuler => Box::new(SymplecticEuler::new(model)),
             Self::RungeKutta4 => Box::new(RungeKutta4::new(model)),
-            Self::CrouchGrossman3 => Box::new(CrouchGrossman::third(model)),
-            Self::CrouchGrossman4 => Box::new(CrouchGrossman::fourth(model)),
             Self::DormandPrince => Box::new(DormandPrince::new(model, Tolerance::default())?),
             Self::ImplicitMidpoint => Box::new(ImplicitMidpoint::new(model)),
             Self::Variational | Self::MaximalVariational | Self::TimeStepping => return Ok(None),

@@ -118,24 +118,26 @@ impl Simulation<'_> {
     /// The contacts of the last step with their impulses, of [time
     /// stepping](super::Method::time_stepping).
     pub fn contacts(&self) -> &[ContactImpulse] {
-        self.engine.contacts()
+        let contacting = self.engine.contacting();
+        contacting.map_or(&[], |own| own.stepping.contacts())
     }
 
     /// The pairs of bodies that can touch, as the source of contacts knows them.
     pub fn body_pairs(&mut self) -> Vec<[JointId; 2]> {
-        self.engine.body_pairs()
+        let contacting = self.engine.contacting_mut();
+        contacting.map_or(Vec::new(), |own| own.stepping.source_mut().0.body_pairs())
     }
 
     /// The length of the last step in s, and the configuration and the velocity before it, of [time
     /// stepping](super::Method::time_stepping); none before the first.
     pub fn last_step(&self) -> Option<(f64, &[f64], &[f64])> {
-        self.engine.last_step()
+        self.engine.contacting()?.bookkeeper.last_step()
     }
 
     /// The drives of [time stepping](super::Method::time_stepping), to be changed between runs;
     /// none with other methods.
     pub fn drives_mut(&mut self) -> Option<&mut Drives> {
-        self.engine.drives_mut()
+        Some(self.engine.contacting_mut()?.stepping.drives_mut())
     }
 
     /// The bodies of the world whose motion is given, of [time
@@ -158,13 +160,13 @@ impl Simulation<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn moved_mut(&mut self) -> Option<&mut MovedBodies> {
-        self.engine.moved_mut()
+        Some(self.engine.contacting_mut()?.stepping.moved_mut())
     }
 
     /// The account of [time stepping](super::Method::time_stepping) with what it needs to go on, as
     /// in motions in parts: that of the part before may take its place. None with other methods.
     pub fn books_mut(&mut self) -> Option<&mut Books> {
-        self.engine.books_mut()
+        Some(self.engine.contacting_mut()?.bookkeeper.books_mut())
     }
 
     /// The largest condition of the loops met so far, see
@@ -230,9 +232,12 @@ impl Simulation<'_> {
         let tau = &mut self.sampler.tau;
         tau.fill(0.0);
         self.engine.total_force().drive(&State { t, q, v }, tau)?;
-        self.engine.add_drive_forces(q, v, tau);
+        if let Some(contacting) = self.engine.contacting_mut() {
+            contacting.add_drive_forces(q, v, tau);
+        }
         let mut sample = self.sampler.sample(loops.workspace(), (t, q, v))?;
-        sample.contact = self.engine.contact_sample(sample.energy());
+        let contacting = self.engine.contacting_mut();
+        sample.contact = contacting.map(|own| own.sample(sample.energy()));
         Ok(sample)
     }
 

@@ -351,24 +351,7 @@ pub fn accelerate<S: Scalar>(
     ws: &mut Scratch<S>,
 ) {
     let above = ws.placement[i].inverse_act_motion(&ws.acceleration[link.parent]);
-    let carried = above + ws.bias_acceleration[i];
-    ws.acceleration[i] = accelerated(model, i, link, known, carried, accelerations, forces, ws);
-}
-
-/// As [`accelerate`], for a link that would accelerate as `acceleration` if its joint's coordinates
-/// did not: returns how it does.
-#[inline(always)]
-#[allow(clippy::too_many_arguments)] // what is read, what is known, what is written
-pub fn accelerated<S: Scalar>(
-    model: &Model,
-    i: usize,
-    link: &Link,
-    known: Option<&[bool]>,
-    mut acceleration: Motion<S>,
-    accelerations: &mut [S],
-    forces: &mut [S],
-    ws: &Scratch<S>,
-) -> Motion<S> {
+    let mut acceleration = above + ws.bias_acceleration[i];
     let front = &model.coordinates.fronts[i];
     if front.simple {
         // The front's lists lie elsewhere in memory, and have nothing to tell.
@@ -395,7 +378,7 @@ pub fn accelerated<S: Scalar>(
         Class::Prismatic => acceleration.linear.z += accelerations[link.idx_v],
         Class::General => acceleration += joint_motion(link, &ws.subspaces.column, accelerations),
     }
-    acceleration
+    ws.acceleration[i] = acceleration;
 }
 
 /// The force that a joint passes on to its link, drive and armature included, once the link's

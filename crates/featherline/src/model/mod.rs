@@ -1,7 +1,6 @@
 //! The robot: a tree of joints and bodies, with the loops, frames, limits and names that belong to
 //! it.
 
-pub(crate) mod body;
 mod builder;
 #[cfg(feature = "hash")]
 mod content_hash;
@@ -17,7 +16,6 @@ pub(crate) mod link;
 mod lookup;
 mod loop_joint;
 mod mimic_limits;
-pub(crate) mod mobility;
 #[cfg(feature = "batch")]
 mod mount;
 pub(crate) mod regions;
@@ -36,14 +34,12 @@ pub use length::{Length, LengthEquality, LengthGradient, LengthTerm, Piece, Tend
 pub use loop_joint::LoopJoint;
 pub use wrap::Wrap;
 
-pub(crate) use body::Bodies;
 pub(crate) use coordinates::{Coordinates, Front};
 pub(crate) use elimination_tree::{CHUNK, Panel};
 pub(crate) use hinge::{Hinge, Order};
 pub(crate) use id::require;
 pub(crate) use link::{Class, Link, Step, link_parameters};
 pub(crate) use mimic_limits::Range;
-pub(crate) use mobility::Mobility;
 #[cfg(feature = "batch")]
 pub(crate) use mount::{Axis, Mount};
 
@@ -98,7 +94,6 @@ pub struct Model {
     pub(crate) steps: Vec<Step>,
     #[cfg(feature = "batch")]
     pub(crate) mounts: Vec<Mount>,
-    pub(crate) bodies: Bodies,
     /// Whether no link is a mimic joint, and most are hinges that turn about one of their parents'
     /// axes.
     pub(crate) is_mostly_hinges: bool,
@@ -108,8 +103,6 @@ pub struct Model {
     pub(crate) coordinates: Coordinates,
     pub(crate) reflected_inertia: Vec<f64>,
     pub(crate) inertia_scale: Vec<f64>,
-    /// By which pivots are judged that are small against it; none if there can't be such.
-    pub(crate) mobilities: Vec<Mobility>,
     /// The inverse of 32 times that: what the inverse of a pivot times the rounding unit must not
     /// reach.
     pub(crate) pivot_bound: Vec<f64>,
@@ -226,7 +219,6 @@ impl Model {
         });
         let inertia_scale = inertia_scale::<f64>(&links, joints, &reflected_inertia, &[]);
         let pivot_bound: Vec<f64> = inertia_scale.iter().map(|&s| pivot_bound(s)).collect();
-        let mobilities = Mobility::all(&links, joints, &pivot_bound);
         Self {
             nq,
             nv,
@@ -240,13 +232,11 @@ impl Model {
             steps: links.iter().map(Step::of).collect(),
             #[cfg(feature = "batch")]
             mounts: Mount::all(joints, &links),
-            bodies: Bodies::new(&links, &coordinates, &place_in_path, &subtree_end),
             links,
             coordinates,
             place_in_path,
             subtree_end,
             reflected_inertia,
-            mobilities,
             pivot_bound,
             inertia_scale,
             frame_in_link,

@@ -24,19 +24,6 @@ pub trait Triple<S: Scalar>: Copy + Debug + Send + Sync + 'static {
         Self::new(S::constant(v.x), S::constant(v.y), S::constant(v.z))
     }
 
-    /// The first three of four numbers.
-    #[inline(always)]
-    fn of_four([x, y, z, _]: [S; 4]) -> Self {
-        Self::new(x, y, z)
-    }
-
-    /// The components, and a fourth number that means nothing.
-    #[inline(always)]
-    fn to_four(self) -> [S; 4] {
-        let a = self.components();
-        [a.x, a.y, a.z, S::zero()]
-    }
-
     /// The components.
     fn components(&self) -> &TripleComponents<S>;
 

@@ -184,21 +184,6 @@ impl Triple<Wide64> for WideTriple {
     }
 
     #[inline(always)]
-    fn of_four(four: [Wide64; 4]) -> Self {
-        // SAFETY: `Wide64` is transparent, and only where AVX2 and FMA were detected is there one.
-        unsafe {
-            let four = std::mem::transmute::<[Wide64; 4], __m256d>(four);
-            Self(_mm256_blend_pd::<0b1000>(four, _mm256_setzero_pd()))
-        }
-    }
-
-    #[inline(always)]
-    fn to_four(self) -> [Wide64; 4] {
-        // SAFETY: `Wide64` is transparent.
-        unsafe { std::mem::transmute::<__m256d, [Wide64; 4]>(self.0) }
-    }
-
-    #[inline(always)]
     fn components(&self) -> &TripleComponents<Wide64> {
         // SAFETY: the register begins with three doubles.
         unsafe { &*std::ptr::from_ref(self).cast() }

@@ -32,25 +32,6 @@ impl<S: Scalar> InertiaBound<S> {
         }
     }
 
-    /// The sum.
-    #[inline(always)]
-    pub fn plus(&self, other: &Self) -> Self {
-        Self {
-            mass: self.mass + other.mass,
-            moment: self.moment + other.moment,
-        }
-    }
-
-    /// A bound of this size about a point at a distance, of which the square is given.
-    #[inline(always)]
-    pub fn far(&self, square: S) -> Self {
-        let moment = square.mul_add(self.mass, self.moment);
-        Self {
-            mass: self.mass,
-            moment: moment + moment,
-        }
-    }
-
     /// Adds the size of something at a distance.
     #[inline(always)]
     pub fn add(&mut self, other: Self, distance: S) {

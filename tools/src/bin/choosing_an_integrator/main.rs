@@ -12,8 +12,7 @@ use featherline::samples;
 use featherline_constraint::project_velocity;
 use featherline_constraint::{LoopWorkspace, Stabilisation};
 use featherline_sim::integrator::{
-    CrouchGrossman, DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, SymplecticEuler,
-    Tolerance,
+    DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, SymplecticEuler, Tolerance,
 };
 use featherline_sim::simulation::{
     Conservation, LoopKeeping, Method, Recorder, Sample, Simulation, SimulationError, Simulator,
@@ -34,7 +33,7 @@ struct Choice {
     make: for<'m> fn(&'m Model, f64) -> Outcome<Method<'m>>,
 }
 
-const CHOICES: [Choice; 8] = [
+const CHOICES: [Choice; 6] = [
     Choice {
         name: "symplectic Euler",
         order: 1,
@@ -54,16 +53,6 @@ const CHOICES: [Choice; 8] = [
         name: "implicit midpoint",
         order: 2,
         make: |model, h| Ok(Method::steps(ImplicitMidpoint::new(model), h)?),
-    },
-    Choice {
-        name: "Crouch-Grossman 3",
-        order: 3,
-        make: |model, h| Ok(Method::steps(CrouchGrossman::third(model), h)?),
-    },
-    Choice {
-        name: "Crouch-Grossman 4",
-        order: 4,
-        make: |model, h| Ok(Method::steps(CrouchGrossman::fourth(model), h)?),
     },
     Choice {
         name: "Runge-Kutta 4",

@@ -4,59 +4,24 @@ use super::Proximal;
 use super::pattern::Pattern;
 use crate::maximal::block::{Block, Row, add_scaled};
 
-/// One right-hand side of a node, or eight side by side.
-pub(crate) trait Side: Copy {
-    /// The product of a block with it.
-    fn product(block: &Block, side: &Self) -> Self;
-
-    /// Subtracts a product of a block with a side.
-    fn subtract_product(&mut self, block: &Block, side: &Self);
-}
-
-impl Side for Row {
-    #[inline(always)]
-    fn product(block: &Block, side: &Self) -> Self {
-        block.times_vector(side)
-    }
-
-    #[inline(always)]
-    fn subtract_product(&mut self, block: &Block, side: &Self) {
-        add_scaled(self, -1.0, &block.times_vector(side));
-    }
-}
-
-impl Side for Block {
-    #[inline(always)]
-    fn product(block: &Block, side: &Self) -> Self {
-        block.times(side)
-    }
-
-    #[inline(always)]
-    fn subtract_product(&mut self, block: &Block, side: &Self) {
-        Block::subtract_product(self, block, side);
-    }
-}
-
 /// Replaces the blocks of a matrix, to which a little is [added](Proximal), by its factors L D U
 /// with unit blocks on the diagonals of L and U: D's inverse blocks take the place of the diagonal,
 /// U's that of the blocks above it, and those of L D that of the blocks below.
 ///
-/// `size[k]` is how many unknowns the k-th node has; the rest of its rows and columns is not read.
 /// Pivots within a diagonal block are taken largest first. Fails with the place of a singular one.
 #[inline(always)]
 pub(crate) fn factorise(
     pattern: &Pattern,
     blocks: &mut [Block],
-    size: &[usize],
     proximal: &Proximal,
 ) -> Result<(), usize> {
     let nodes = pattern.nodes();
     for k in 0..nodes {
         let shift = proximal.shift(k);
-        for r in 0..size[k] {
+        for r in 0..6 {
             blocks[k].0[r][r] += shift[r];
         }
-        let inverse = inverse(&blocks[k], size[k]).ok_or(k)?;
+        let inverse = inverse(&blocks[k]).ok_or(k)?;
         blocks[k] = inverse;
         let edges = pattern.edges_of(k);
         for edge in edges.clone() {
@@ -82,46 +47,52 @@ pub(crate) fn factorise(
 
 /// Solves with the factors, in place.
 #[inline(always)]
-pub(crate) fn solve<B: Side>(pattern: &Pattern, factors: &[Block], vector: &mut [B]) {
+pub(crate) fn solve(pattern: &Pattern, factors: &[Block], vector: &mut [Row]) {
     let nodes = pattern.nodes();
     for k in 0..nodes {
-        let own = B::product(&factors[k], &vector[k]);
+        let own = factors[k].times_vector(&vector[k]);
         vector[k] = own;
         for edge in pattern.edges_of(k) {
-            vector[pattern.later[edge]].subtract_product(&factors[nodes + 2 * edge + 1], &own);
+            let later = &mut vector[pattern.later[edge]];
+            subtract(later, &factors[nodes + 2 * edge + 1], &own);
         }
     }
     for k in (0..nodes).rev() {
         for edge in pattern.edges_of(k) {
             let known = vector[pattern.later[edge]];
-            vector[k].subtract_product(&factors[nodes + 2 * edge], &known);
+            subtract(&mut vector[k], &factors[nodes + 2 * edge], &known);
         }
     }
 }
 
 /// Subtracts the product of a matrix, not its factors, with a vector.
 #[inline(always)]
-pub(crate) fn subtract_product<B: Side>(
+pub(crate) fn subtract_product(
     pattern: &Pattern,
     blocks: &[Block],
-    vector: &[B],
-    from: &mut [B],
+    vector: &[Row],
+    from: &mut [Row],
 ) {
     let nodes = pattern.nodes();
     for k in 0..nodes {
-        from[k].subtract_product(&blocks[k], &vector[k]);
+        subtract(&mut from[k], &blocks[k], &vector[k]);
         for edge in pattern.edges_of(k) {
             let j = pattern.later[edge];
-            from[k].subtract_product(&blocks[nodes + 2 * edge], &vector[j]);
-            from[j].subtract_product(&blocks[nodes + 2 * edge + 1], &vector[k]);
+            subtract(&mut from[k], &blocks[nodes + 2 * edge], &vector[j]);
+            subtract(&mut from[j], &blocks[nodes + 2 * edge + 1], &vector[k]);
         }
     }
 }
 
-/// The inverse of the leading rows and columns, by Gauss and Jordan with the largest pivots first.
-/// All else of it is zero. None for a singular matrix.
+/// Subtracts the product of a block with a vector.
 #[inline(always)]
-fn inverse(matrix: &Block, size: usize) -> Option<Block> {
+fn subtract(from: &mut Row, block: &Block, vector: &Row) {
+    add_scaled(from, -1.0, &block.times_vector(vector));
+}
+
+/// The inverse, by Gauss and Jordan with the largest pivots first. None for a singular matrix.
+#[inline(always)]
+fn inverse(matrix: &Block) -> Option<Block> {
     let mut rest = *matrix;
     let mut inverse = Block::zero();
     for r in 0..6 {
@@ -129,10 +100,10 @@ fn inverse(matrix: &Block, size: usize) -> Option<Block> {
     }
     // Which column each row has been taken for, and the other way round.
     let (mut column_of, mut row_of) = ([6; 6], [6; 6]);
-    for _ in 0..size {
+    for _ in 0..6 {
         let (mut best, mut at) = (0.0, (0, 0));
-        for r in 0..size {
-            for c in 0..size {
+        for r in 0..6 {
+            for c in 0..6 {
                 let found = rest.0[r][c].abs();
                 if column_of[r] == 6 && row_of[c] == 6 && found > best {
                     (best, at) = (found, (r, c));
@@ -160,10 +131,8 @@ fn inverse(matrix: &Block, size: usize) -> Option<Block> {
         }
     }
     let mut sorted = Block::zero();
-    for c in 0..size {
-        for l in 0..size {
-            sorted.0[c][l] = inverse.0[row_of[c]][l];
-        }
+    for c in 0..6 {
+        sorted.0[c] = inverse.0[row_of[c]];
     }
     Some(sorted)
 }
@@ -188,7 +157,6 @@ mod tests {
         let bodies = 8;
         let pattern = Pattern::new(bodies, &constraints, Readiness::CountFreedoms);
         let nodes = pattern.nodes();
-        let mut size = vec![0; nodes];
         let mut blocks = vec![Block::zero(); pattern.blocks()];
         let mut dense = DMatrix::<f64>::zeros(6 * nodes, 6 * nodes);
         let mut seed = 0.0;
@@ -208,32 +176,26 @@ mod tests {
             }
         };
         for body in 0..bodies {
-            size[pattern.position(body)] = 6;
             set(body, body, 6, 6, 5.0);
         }
         for (c, constraint) in constraints.iter().enumerate() {
-            size[pattern.position(bodies + c)] = 4;
             for &body in &constraint.bodies {
                 set(bodies + c, body, 4, 6, 1.0);
                 set(body, bodies + c, 6, 4, 1.0);
             }
         }
-        for (k, size) in size.iter().enumerate() {
-            for r in *size..6 {
-                dense[(6 * k + r, 6 * k + r)] = 1.0;
+        // The other rows of constraints are empty.
+        for place in (0..constraints.len()).map(|c| pattern.position(bodies + c)) {
+            for r in 4..6 {
+                blocks[place].0[r][r] = -1.0;
+                dense[(6 * place + r, 6 * place + r)] = -1.0;
             }
         }
-        let expected = DVector::from_fn(6 * nodes, |r, _| {
-            if r % 6 < size[r / 6] {
-                (r as f64).cos()
-            } else {
-                0.0
-            }
-        });
+        let expected = DVector::from_fn(6 * nodes, |r, _| (r as f64).cos());
         let right = &dense * &expected;
         let mut vector = vec![[0.0; 8]; nodes];
         for k in 0..nodes {
-            for r in 0..size[k] {
+            for r in 0..6 {
                 vector[k][r] = right[6 * k + r];
             }
         }
@@ -243,11 +205,11 @@ mod tests {
         (0..6).for_each(|r| inertia.0[r][r] = 1.0);
         let inertias = vec![inertia; bodies];
         let proximal = Proximal::new([0.0; 2], &pattern, &inertias, &constraints, inertias.iter());
-        assert_eq!(factorise(&pattern, &mut blocks, &size, &proximal), Ok(()));
+        assert_eq!(factorise(&pattern, &mut blocks, &proximal), Ok(()));
         solve(&pattern, &blocks, &mut vector);
         subtract_product(&pattern, &matrix, &vector, &mut left);
         for k in 0..nodes {
-            for r in 0..size[k] {
+            for r in 0..6 {
                 let error = (vector[k][r] - expected[6 * k + r]).abs();
                 assert!(error < 1e-10, "{k} {r}: {error}");
                 assert!(left[k][r].abs() < 1e-10);
@@ -256,18 +218,26 @@ mod tests {
     }
 
     #[test]
-    fn leading_parts_are_inverted() {
+    fn pivots_are_taken_wherever_they_are() {
         let mut matrix = Block::zero();
         for (r, row) in [[0.0, 2.0], [4.0, 5.0]].iter().enumerate() {
             matrix.0[r][..2].copy_from_slice(row);
         }
-        let found = inverse(&matrix, 2).unwrap();
+        assert!(inverse(&matrix).is_none());
+        for r in 2..6 {
+            matrix.0[r][r] = -1.0;
+        }
+        let found = inverse(&matrix).unwrap();
         let expected = [[-0.625, 0.25], [0.5, 0.0]];
-        for r in 0..2 {
-            for c in 0..2 {
-                assert!((found.0[r][c] - expected[r][c]).abs() < 1e-15);
+        for r in 0..6 {
+            for c in 0..6 {
+                let expected = match (r, c) {
+                    (0..2, 0..2) => expected[r][c],
+                    _ if r == c => -1.0,
+                    _ => 0.0,
+                };
+                assert!((found.0[r][c] - expected).abs() < 1e-15);
             }
         }
-        assert!(inverse(&matrix, 3).is_none());
     }
 }

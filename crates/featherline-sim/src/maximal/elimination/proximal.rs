@@ -20,7 +20,7 @@
 
 use super::Constraint;
 use super::pattern::Pattern;
-use crate::maximal::block::{Block, LdlFactors, Row};
+use crate::maximal::block::{Block, Row};
 
 /// What is at a row of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,8 +134,10 @@ fn substitutes<'a>(
     constraints: &[Constraint],
     all: impl Iterator<Item = &'a Block>,
 ) -> Vec<Option<[f64; 2]>> {
-    let is_massless = |inertia: &Block| LdlFactors::inverse_of(inertia).is_none();
-    let massless: Vec<bool> = inertias.iter().map(is_massless).collect();
+    let massless: Vec<bool> = inertias
+        .iter()
+        .map(|inertia| !inertia.is_definite())
+        .collect();
     let mut known: Vec<Option<[f64; 2]>> = inertias
         .iter()
         .zip(&massless)

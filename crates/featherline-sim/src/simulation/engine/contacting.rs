@@ -1,11 +1,9 @@
 //! Time stepping with contact, as a simulation drives it.
 
 use super::{Engine, EventDetector, Motion, SimulationError, Steps, TimedState, TotalForce};
-use crate::contact::{
-    ContactImpulse, ContactSample, ContactSource, Drives, MovedBodies, Softness, TimeStepping,
-};
+use crate::contact::{ContactSample, ContactSource, MovedBodies, Softness, TimeStepping};
 use crate::integrator::{IntegratorError, Stability};
-use crate::simulation::{Bookkeeper, Books, SimulationWarning};
+use crate::simulation::{Bookkeeper, SimulationWarning};
 use featherline::model::{JointId, Model};
 use featherline::spatial::Se3;
 use featherline_constraint::nonsmooth::Contact;
@@ -21,7 +19,7 @@ pub(in super::super) struct Contacting<'m> {
     pub stepping: Box<TimeStepping<'m, TotalForce<'m>, AnySource<'m>>>,
     /// The longest step, in s.
     pub step: f64,
-    bookkeeper: Bookkeeper<'m>,
+    pub bookkeeper: Bookkeeper<'m>,
     /// The forces of drives in the last step: their targets may be moved since. Empty before.
     driven: Vec<f64>,
 }
@@ -38,6 +36,22 @@ impl<'m> Contacting<'m> {
             bookkeeper: Bookkeeper::new(model),
             driven: Vec::with_capacity(model.nv()),
         }
+    }
+
+    /// Adds the joint forces of the drives in the step that led to a state; before the first one,
+    /// what they are there.
+    pub fn add_drive_forces(&mut self, q: &[f64], v: &[f64], tau: &mut [f64]) {
+        if self.driven.is_empty() {
+            self.stepping.drives_mut().add_forces(q, v, tau);
+        }
+        for (sum, force) in tau.iter_mut().zip(&self.driven) {
+            *sum += force;
+        }
+    }
+
+    /// What a sample shows of contact, of a state with that energy.
+    pub fn sample(&mut self, energy: f64) -> ContactSample<'_> {
+        self.bookkeeper.sample(self.stepping.contacts(), energy)
     }
 }
 
@@ -120,46 +134,17 @@ impl<'m> Engine<'m> for Contacting<'m> {
         events.interpolate_cubic(t)
     }
 
-    fn contact_sample(&mut self, energy: f64) -> Option<ContactSample<'_>> {
-        Some(self.bookkeeper.sample(self.stepping.contacts(), energy))
-    }
-
     fn restart(&mut self, _: &mut TimedState) -> Result<(), IntegratorError> {
         self.bookkeeper.restart();
         Ok(())
     }
 
-    fn books_mut(&mut self) -> Option<&mut Books> {
-        Some(self.bookkeeper.books_mut())
+    fn contacting(&self) -> Option<&Contacting<'m>> {
+        Some(self)
     }
 
-    fn contacts(&self) -> &[ContactImpulse] {
-        self.stepping.contacts()
-    }
-
-    fn body_pairs(&mut self) -> Vec<[JointId; 2]> {
-        self.stepping.source_mut().body_pairs()
-    }
-
-    fn last_step(&self) -> Option<(f64, &[f64], &[f64])> {
-        self.bookkeeper.last_step()
-    }
-
-    fn add_drive_forces(&mut self, q: &[f64], v: &[f64], tau: &mut [f64]) {
-        if self.driven.is_empty() {
-            self.stepping.drives_mut().add_forces(q, v, tau);
-        }
-        for (sum, force) in tau.iter_mut().zip(&self.driven) {
-            *sum += force;
-        }
-    }
-
-    fn drives_mut(&mut self) -> Option<&mut Drives> {
-        Some(self.stepping.drives_mut())
-    }
-
-    fn moved_mut(&mut self) -> Option<&mut MovedBodies> {
-        Some(self.stepping.moved_mut())
+    fn contacting_mut(&mut self) -> Option<&mut Contacting<'m>> {
+        Some(self)
     }
 
     fn total_force(&mut self) -> &mut TotalForce<'m> {

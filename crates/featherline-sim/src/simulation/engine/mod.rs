@@ -17,10 +17,9 @@ use super::event::{EventDetector, TimedState};
 use super::loop_projection::LoopProjection;
 use super::step_count::Steps;
 use super::total_force::TotalForce;
-use super::{Books, SimulationError, SimulationWarning};
-use crate::contact::{ContactImpulse, ContactSample, Drives, MovedBodies};
+use super::{SimulationError, SimulationWarning};
 use crate::integrator::{IntegratorError, Stability};
-use featherline::model::JointId;
+use contacting::Contacting;
 
 /// The state that an engine moves on, its loops, and the warnings so far.
 pub(super) struct Motion<'m> {
@@ -58,44 +57,15 @@ pub(super) trait Engine<'m> {
         Ok(())
     }
 
-    /// The account of the steps; none without time stepping.
-    fn books_mut(&mut self) -> Option<&mut Books> {
+    /// Time stepping, if this is that.
+    fn contacting(&self) -> Option<&Contacting<'m>> {
         None
     }
 
-    /// The contacts of the last step.
-    fn contacts(&self) -> &[ContactImpulse] {
-        &[]
-    }
-
-    /// What a sample shows of contact, of a state with that energy; none without time stepping.
-    fn contact_sample(&mut self, _energy: f64) -> Option<ContactSample<'_>> {
+    /// Time stepping, if this is that.
+    fn contacting_mut(&mut self) -> Option<&mut Contacting<'m>> {
         None
     }
-
-    /// The pairs of bodies that can touch.
-    fn body_pairs(&mut self) -> Vec<[JointId; 2]> {
-        Vec::new()
-    }
-
-    /// The length of the last step, and the state before it.
-    fn last_step(&self) -> Option<(f64, &[f64], &[f64])> {
-        None
-    }
-
-    /// The drives of the joints.
-    fn drives_mut(&mut self) -> Option<&mut Drives> {
-        None
-    }
-
-    /// The bodies whose motion is given.
-    fn moved_mut(&mut self) -> Option<&mut MovedBodies> {
-        None
-    }
-
-    /// Adds the joint forces of the drives in the step that led to a state; before the first one,
-    /// what they are there.
-    fn add_drive_forces(&mut self, _q: &[f64], _v: &[f64], _tau: &mut [f64]) {}
 
     /// All applied forces.
     fn total_force(&mut self) -> &mut TotalForce<'m>;

@@ -3,8 +3,8 @@
 use super::robots::{Case, State, cases, differences, reference, run, size};
 use featherline::Model;
 use featherline_sim::integrator::{
-    CrouchGrossman, DormandPrince, ForwardDynamics, ImplicitMidpoint, RungeKutta4, Stepper,
-    SymplecticEuler, Tolerance,
+    DormandPrince, ForwardDynamics, ImplicitMidpoint, RungeKutta4, Stepper, SymplecticEuler,
+    Tolerance,
 };
 
 const TIME: f64 = 1.0;
@@ -15,8 +15,6 @@ fn methods(model: &Model) -> Vec<Box<dyn Stepper + '_>> {
     vec![
         Box::new(SymplecticEuler::new(model)),
         Box::new(ImplicitMidpoint::new(model)),
-        Box::new(CrouchGrossman::third(model)),
-        Box::new(CrouchGrossman::fourth(model)),
         Box::new(RungeKutta4::new(model)),
         Box::new(DormandPrince::new(model, Tolerance::default()).unwrap()),
     ]
@@ -27,7 +25,6 @@ fn steps(order: usize) -> (usize, usize) {
     match order {
         1 => (2000, 4),
         2 => (50, 4),
-        3 => (50, 6),
         4 => (40, 7),
         _ => (20, 8),
     }

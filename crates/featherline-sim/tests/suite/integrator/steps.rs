@@ -3,16 +3,14 @@
 use super::robots::{cases, differences, size};
 use featherline::Model;
 use featherline_sim::integrator::{
-    CrouchGrossman, DormandPrince, ForwardDynamics, ImplicitMidpoint, RungeKutta4, Stepper,
-    SymplecticEuler, Tolerance,
+    DormandPrince, ForwardDynamics, ImplicitMidpoint, RungeKutta4, Stepper, SymplecticEuler,
+    Tolerance,
 };
 
-fn methods(model: &Model) -> [Box<dyn Stepper + '_>; 6] {
+fn methods(model: &Model) -> [Box<dyn Stepper + '_>; 4] {
     [
         Box::new(SymplecticEuler::new(model)),
         Box::new(ImplicitMidpoint::new(model)),
-        Box::new(CrouchGrossman::third(model)),
-        Box::new(CrouchGrossman::fourth(model)),
         Box::new(RungeKutta4::new(model)),
         Box::new(DormandPrince::new(model, Tolerance::default()).unwrap()),
     ]

@@ -6,8 +6,7 @@ use featherline_sim::integrator::forces::{
     Bumper, ForceModel, JointLimits, Loads, State, TorqueFunction,
 };
 use featherline_sim::integrator::{
-    CrouchGrossman, DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, SymplecticEuler,
-    Tolerance,
+    DormandPrince, ImplicitMidpoint, IntegratorError, RungeKutta4, SymplecticEuler, Tolerance,
 };
 use featherline_sim::simulation::{
     Method, ProportionalDerivative, Recorder, RecorderError, Sample, Simulation, SimulationError,
@@ -240,7 +239,6 @@ fn methods(model: &Model) -> Vec<Method<'_>> {
     vec![
         Method::steps(SymplecticEuler::new(model), 0.01).unwrap(),
         Method::steps(RungeKutta4::new(model), 0.01).unwrap(),
-        Method::steps(CrouchGrossman::fourth(model), 0.01).unwrap(),
         Method::steps(ImplicitMidpoint::new(model), 0.01).unwrap(),
         Method::tolerance(DormandPrince::new(model, Tolerance::default()).unwrap()),
         Method::variational(0.01).unwrap(),

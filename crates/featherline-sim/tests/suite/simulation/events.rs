@@ -7,7 +7,7 @@ use featherline::samples;
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
 use featherline::{Model, Workspace};
 use featherline_sim::integrator::{
-    CrouchGrossman, DormandPrince, ImplicitMidpoint, RungeKutta4, SymplecticEuler, Tolerance,
+    DormandPrince, ImplicitMidpoint, RungeKutta4, SymplecticEuler, Tolerance,
 };
 use featherline_sim::simulation::{
     Conservation, Direction, Event, Method, Occurrence, Sample, SimulationError, Simulator,
@@ -57,16 +57,6 @@ fn methods(model: &Model, h: f64) -> Vec<(&'static str, i32, Method<'_>)> {
             "Runge-Kutta 4",
             4,
             Method::steps(RungeKutta4::new(model), h).unwrap(),
-        ),
-        (
-            "Crouch-Grossman 3",
-            3,
-            Method::steps(CrouchGrossman::third(model), h).unwrap(),
-        ),
-        (
-            "Crouch-Grossman 4",
-            4,
-            Method::steps(CrouchGrossman::fourth(model), h).unwrap(),
         ),
         (
             "implicit midpoint",

@@ -4,9 +4,7 @@ use featherline::Model;
 use featherline::samples;
 use featherline_constraint::loop_gaps;
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
-use featherline_sim::integrator::{
-    CrouchGrossman, DormandPrince, ImplicitMidpoint, RungeKutta4, Tolerance,
-};
+use featherline_sim::integrator::{DormandPrince, ImplicitMidpoint, RungeKutta4, Tolerance};
 use featherline_sim::simulation::{
     Conservation, Event, GravityCompensation, LoopKeeping, LoopMonitor, Method, Sample, Simulation,
     SimulationError, Simulator,
@@ -310,7 +308,7 @@ fn constraints_that_repeat_others_do_not_lock_within_a_step() {
     // what drives it be lost.
     let model = samples::bennett();
     let methods = [
-        Method::steps(CrouchGrossman::third(&model), 0.01).unwrap(),
+        runge_kutta(&model, 0.01),
         runge_kutta(&model, 0.015),
         runge_kutta(&model, 0.02),
         Method::tolerance(DormandPrince::new(&model, Tolerance::of(1e-6)).unwrap()),

@@ -7,7 +7,7 @@ use featherline::samples;
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
 use featherline_sim::integrator::forces::{self, Bumper, ForceModel, JointLimits};
 use featherline_sim::integrator::{
-    CrouchGrossman, DormandPrince, ImplicitMidpoint, RungeKutta4, SymplecticEuler, Tolerance,
+    DormandPrince, ImplicitMidpoint, RungeKutta4, SymplecticEuler, Tolerance,
 };
 use featherline_sim::simulation::{Method, Sample, SimulationWarning, Simulator};
 
@@ -38,14 +38,6 @@ fn methods(model: &Model) -> Vec<(&'static str, Method<'_>)> {
             Method::steps(SymplecticEuler::new(model), H).unwrap(),
         ),
         ("Runge", Method::steps(RungeKutta4::new(model), H).unwrap()),
-        (
-            "third",
-            Method::steps(CrouchGrossman::third(model), H).unwrap(),
-        ),
-        (
-            "fourth",
-            Method::steps(CrouchGrossman::fourth(model), H).unwrap(),
-        ),
         ("minimal", Method::variational(H).unwrap()),
         ("maximal", Method::maximal_variational(H).unwrap()),
         (
@@ -78,8 +70,6 @@ fn dampers_beyond_a_method_are_told_where_it_begins_to_grow() {
     for (name, bound) in [
         ("Euler", 2.0),
         ("Runge", 2.78),
-        ("third", 2.51),
-        ("fourth", 2.33),
         ("minimal", 1.0),
         ("maximal", 1.0),
     ] {
@@ -108,7 +98,6 @@ fn springs_beyond_a_method_are_told_where_it_begins_to_grow() {
     for (name, bound) in [
         ("Euler", 2.0),
         ("Runge", 2.82),
-        ("third", 1.73),
         ("minimal", 2.0),
         ("maximal", 2.0),
     ] {

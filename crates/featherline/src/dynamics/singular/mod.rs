@@ -4,16 +4,13 @@
 //! pivot that is nothing but rounding. Each pivot is first compared with a bound that the model
 //! knows from its bodies ([`Model::greatest_inverse_pivot`]); one that is small against all that
 //! its joint carries is judged by what rounds it: in the articulated-body elimination by
-//! [`rounding`], or for a few operations a link by [`share`], and in the factors of the mass matrix
-//! by their [elements](factor).
+//! [`rounding`], and in the factors of the mass matrix by their [elements](factor).
 
 mod articulated;
 mod factor;
 mod rounding;
-mod share;
 
 pub use rounding::ArticulatedElimination;
-pub use share::PivotShare;
 
 use crate::error::Error;
 use crate::model::Model;
@@ -41,15 +38,6 @@ impl Model {
     ) -> bool {
         // A negative pivot has a negative inverse.
         is_between(inverse, S::zero(), self.greatest_inverse_pivot(k, bounds))
-    }
-
-    /// The same where it may be known that the pivot is clear of what rounds it.
-    #[inline(always)]
-    pub(crate) fn is_pivot_sound<S: Scalar>(&self, k: usize, inverse: S, is_clear: bool) -> bool {
-        if is_clear {
-            return is_between(inverse, S::zero(), S::constant(f64::INFINITY));
-        }
-        self.is_sound_inverse_pivot(k, inverse, &[])
     }
 
     /// The inverse that a pivot which is not zero within rounding has at most. A pivot is a

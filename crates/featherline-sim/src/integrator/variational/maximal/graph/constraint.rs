@@ -7,6 +7,7 @@
 //! T. T belongs to the last instant. It is regular on what S at any nearby configuration leaves
 //! over, so that no gap is zero but where the joint is closed.
 
+use crate::maximal::basis_at_neutral;
 use featherline::joint::JointKind;
 use featherline::kernel;
 use featherline::kernel::joint as joint_kernel;
@@ -54,19 +55,7 @@ impl Constraint {
     ) -> Option<Self> {
         let mut coordinates = [0.0; MOST_ENTRIES];
         kind.neutral(&mut coordinates[..kind.nq()]);
-        let mut subspace = [Motion::zero(); 6];
-        let subspace = &mut subspace[..kind.nv()];
-        joint_kernel::evaluate(kind, &coordinates[..kind.nq()], subspace);
-        let basis = match ConstraintBasis::of(subspace) {
-            Some(basis) => basis,
-            // Singular where it is neutral, but it will be elsewhere. What is asked here is how
-            // many forces there are.
-            None if !kind.has_constant_subspace() => ConstraintBasis {
-                freedom: kind.nv(),
-                ..ConstraintBasis::of(&[])?
-            },
-            None => return None,
-        };
+        let basis = basis_at_neutral(kind)?;
         Some(Self {
             name: name.to_owned(),
             kind: kind.clone(),
@@ -112,19 +101,25 @@ impl Constraint {
     pub fn held_gap_length(&self) -> f64 {
         let mut sum = 0.0;
         for k in 0..self.rigid() {
-            if !self.is_left_out[k] {
+            if self.holds(k) {
                 sum = self.gap[k].mul_add(self.gap[k], sum);
             }
         }
         sum.sqrt()
     }
 
+    /// Whether the k-th force that the joint transmits is one of constraint that is not left out.
+    #[inline(always)]
+    pub fn holds(&self, k: usize) -> bool {
+        k < self.rigid() && !self.is_left_out[k]
+    }
+
     /// By what the k-th force that the joint transmits is weighted: one, or for drives the root of
-    /// their inertia.
+    /// their inertia; zero for those that are left out.
     #[inline(always)]
     pub fn weight(&self, k: usize) -> f64 {
         match k.checked_sub(self.rigid()) {
-            None => 1.0,
+            None => f64::from(self.holds(k)),
             Some(degree) => self.weights[degree],
         }
     }

@@ -2,17 +2,17 @@
 //!
 //! Every joint, of the tree or of a loop, is a [`constraint`] between two bodies, and holds them by
 //! impulses. The matrix [M Cᵀ; C 0] of the instant is eliminated once a step by blocks
-//! ([`system`]): O(n), and fill along each loop only.
+//! ([`system`](crate::maximal::system)): O(n), and fill along each loop only.
 
 mod constraint;
 mod motion;
-mod orders;
-mod system;
 
 use super::instant::Instant;
 use crate::integrator::IntegratorError;
 use crate::integrator::variational::center_of_mass::{CenterOfMassEnergy, Trees};
 use crate::integrator::variational::extrapolation::Extrapolation;
+use crate::maximal::block::Block;
+use crate::maximal::system::{Orders, Rows};
 use crate::maximal::{MaximalError, MaximalState, Pose};
 use constraint::{Constraint, arrive, read_coordinates, read_displacement, settle};
 use featherline::Error;
@@ -27,7 +27,6 @@ use motion::{
     solve_for_velocities,
 };
 use nalgebra::{Matrix6, Vector6};
-use orders::Orders;
 
 /// Gaps at the start below which loops are closed, in m and rad.
 const CLOSED: f64 = 1e-8;
@@ -88,7 +87,7 @@ impl<'m> Graph<'m> {
             here: places(),
             there: places(),
             parameters: inertias.iter().map(Inertia::to_parameters).collect(),
-            orders: Orders::new(&inertias, &constraints),
+            orders: system(&inertias, &constraints),
             slopes: vec![Matrix6::zeros(); constraints.len()].into(),
             constraints,
             xi: vec![0.0; 6 * count].into(),
@@ -132,7 +131,9 @@ impl<'m> Graph<'m> {
             let varies = !constraint.kind.has_constant_subspace();
             constraint.is_left_out = if varies { [false; 6] } else { left_out };
         }
-        self.orders.hold(&self.constraints);
+        for (rows, constraint) in self.orders.rows.iter_mut().zip(&self.constraints) {
+            rows.is_rigid = std::array::from_fn(|row| constraint.holds(row));
+        }
     }
 
     /// Finds what the joints read at the start, and checks that they are closed.
@@ -176,7 +177,7 @@ impl<'m> Graph<'m> {
             &self.constraints,
             &mut self.orders,
         );
-        factorised.map_err(|place| self.singular(now, place))?;
+        factorised.map_err(|body| self.singular(now, body))?;
         self.factorised = true;
         Ok(())
     }
@@ -222,13 +223,8 @@ impl<'m> Graph<'m> {
     /// impulse of the joints has taken away what would open them.
     pub fn find_velocity(&mut self, now: &Instant, v: &mut [f64]) -> Result<(), IntegratorError> {
         self.find_leaving(now, 0.5 * now.before);
-        let found = solve_for_velocities(
-            &self.leaving,
-            &self.constraints,
-            &self.here,
-            &mut self.orders,
-        );
-        if !found.map_err(|place| self.singular(now, place))? {
+        let found = solve_for_velocities(&self.leaving, &mut self.orders);
+        if !found.map_err(|body| self.singular(now, body))? {
             return Err(self.undetermined(now));
         }
         for (constraint, joint) in self.constraints.iter().zip(&self.model.joints()[1..]) {
@@ -320,15 +316,10 @@ impl<'m> Graph<'m> {
     #[cold]
     pub fn renew(&mut self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
         self.factorised = false;
-        let renewed = renew_system(
-            step!(self, now, h),
-            &self.here,
-            &mut self.slopes,
-            &mut self.orders,
-        );
+        let renewed = renew_system(step!(self, now, h), &mut self.slopes, &mut self.orders);
         renewed.map_err(|error| match error {
             NotRenewed::Dependent(k) => self.dependent(now, k),
-            NotRenewed::Singular(place) => self.singular(now, place),
+            NotRenewed::Singular(body) => self.singular(now, body),
         })
     }
 
@@ -357,8 +348,11 @@ impl<'m> Graph<'m> {
             now.q[joint.idx_q..joint.idx_q + joint.nq]
                 .copy_from_slice(&constraint.coordinates[..joint.nq]);
             for degree in 0..joint.nv {
-                now.reflected[joint.idx_v + degree] =
-                    constraint.weights[degree] * self.orders.present().drive_momentum(k, degree);
+                let momentum = self
+                    .orders
+                    .present()
+                    .multiplier(k, constraint.rigid() + degree);
+                now.reflected[joint.idx_v + degree] = constraint.weights[degree] * momentum;
             }
         }
         self.extrapolation.remember(h, &self.xi);
@@ -484,8 +478,8 @@ impl<'m> Graph<'m> {
     }
 
     #[cold]
-    fn singular(&self, now: &Instant, place: usize) -> IntegratorError {
-        let joint = self.name(self.orders.present().owner(place, &self.constraints));
+    fn singular(&self, now: &Instant, body: usize) -> IntegratorError {
+        let joint = self.name(body);
         let source = Error::SingularInertia { joint };
         IntegratorError::Dynamics { t: now.t, source }
     }
@@ -496,6 +490,17 @@ impl<'m> Graph<'m> {
         let source = MaximalError::DependentMotions { joint };
         IntegratorError::Maximal { t: now.t, source }
     }
+}
+
+/// The system of bodies, the universe first, and constraints.
+fn system(inertias: &[Inertia<f64>], constraints: &[Constraint]) -> Orders {
+    let inertias: Vec<Block> = inertias.iter().map(|y| Block::of(&y.to_matrix())).collect();
+    let all = inertias[1..].to_vec();
+    let levers = constraints.iter().flat_map(|c| [&c.input, &c.output]);
+    let longest = levers.map(|frame| frame.translation.norm());
+    let rows = |c: &Constraint| Rows::new([c.predecessor, c.successor], c.rigid());
+    let rows = constraints.iter().map(rows).collect();
+    Orders::new(inertias, rows, &all, longest.fold(0.0, f64::max))
 }
 
 /// The joints of the tree in their order, and those of loops.

@@ -1,10 +1,11 @@
 //! Displacements and gaps of the bodies: the nonlinear part of a step.
 
 use super::constraint::{Constraint, gap_slopes, read_displacement};
-use super::orders::Orders;
-use super::system::System;
-use crate::integrator::variational::cayley::{Displacement, momentum_at_begin};
+use crate::integrator::variational::cayley::{
+    Displacement, force_on_coordinates, momentum_at_begin,
+};
 use crate::maximal::Pose;
+use crate::maximal::system::{Orders, Rows, System};
 use featherline::kernel;
 use featherline::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
 use nalgebra::Matrix6;
@@ -70,7 +71,7 @@ kernel!(
             let xi = body_motion(step.xi, i);
             let own = momentum_at_begin(&parameters[i], &xi, step.rate);
             motion += own.dot(&xi);
-            system.set_momentum(i, &(leaving[i] - own));
+            system.set_force(i, &(leaving[i] - own));
         }
         motion *= step.rate;
         let mut gap = 0.0_f64;
@@ -81,7 +82,18 @@ kernel!(
                 motion = moved.mul_add(moved, motion);
             }
         }
-        system.ask(step.constraints, step.rate);
+        for (k, constraint) in step.constraints.iter().enumerate() {
+            // That gaps close and drives move as their momenta want.
+            let mut targets = [0.0; 8];
+            for row in 0..6_usize {
+                let moved = match row.checked_sub(constraint.rigid()) {
+                    None => constraint.gap[row],
+                    Some(degree) => constraint.displacement[degree],
+                };
+                targets[row] = -step.rate * constraint.weight(row) * moved;
+            }
+            system.set_targets(k, &targets);
+        }
         let correction = system.correct();
         for i in 1..step.poses.len() {
             let velocity = system.found(i);
@@ -100,7 +112,7 @@ kernel!(
 pub(super) enum NotRenewed {
     /// The motions of a constraint depend on each other.
     Dependent(usize),
-    /// The pivot at a place is singular.
+    /// A pivot is singular, of a body or of what holds it.
     Singular(usize),
 }
 
@@ -108,8 +120,6 @@ kernel!(
     /// Factorises the system where the step leads.
     pub(super) fn renew_system(
         step: Step<'_>,
-        // Where the bodies are.
-        here: &[Se3<f64>],
         slopes: &mut [Matrix6<f64>],
         orders: &mut Orders,
     ) -> Result<(), NotRenewed> {
@@ -118,9 +128,18 @@ kernel!(
         for (k, constraint) in step.constraints.iter().enumerate() {
             slopes[k] = gap_slopes(constraint, step.world).ok_or(NotRenewed::Dependent(k))?;
         }
-        orders
-            .renew(&step, here, slopes)
-            .map_err(NotRenewed::Singular)
+        let renewed = orders.renew(|rows| {
+            for ((rows, constraint), slopes) in
+                rows.iter_mut().zip(&*step.constraints).zip(&*slopes)
+            {
+                let seen = |force: &Force<f64>, body: usize| match body {
+                    0 => Force::zero(),
+                    _ => force_on_coordinates(force, &body_motion(step.xi, body)),
+                };
+                write_rows(constraint, step.world, rows, slopes, seen);
+            }
+        });
+        renewed.map_err(NotRenewed::Singular)
     }
 );
 
@@ -142,7 +161,7 @@ kernel!(
         let mut step = step;
         step.displace()?;
         for i in 1..leaving.len() {
-            system.set_momentum(i, &leaving[i]);
+            system.set_force(i, &leaving[i]);
         }
         system.take_off_impulses();
         let mut total = Vec3::zero();
@@ -160,8 +179,35 @@ kernel!(
     }
 );
 
+/// Writes the forces of a constraint on its bodies, which are placed in the world, as these `see`
+/// them; `columns` are given in its output frame.
+#[inline(always)]
+fn write_rows(
+    constraint: &Constraint,
+    world: &[Se3<f64>],
+    rows: &mut Rows,
+    columns: &Matrix6<f64>,
+    see: impl Fn(&Force<f64>, usize) -> Force<f64>,
+) {
+    let (predecessor, successor) = (constraint.predecessor, constraint.successor);
+    // Action and reaction at the same place, wherever the joint would have the bodies.
+    let across = world[predecessor].inverse_compose(&world[successor]);
+    for row in 0..6 {
+        let column: Force<f64> = columns.column(row).into_owned().into();
+        let own = constraint.output.act_force(&column) * constraint.weight(row);
+        let other = -across.act_force(&own);
+        for (end, force) in [see(&other, predecessor), see(&own, successor)]
+            .iter()
+            .enumerate()
+        {
+            let [a, b, c, d, e, f] = force.to_array();
+            rows.forces[end].0[row] = [a, b, c, d, e, f, 0.0, 0.0];
+        }
+    }
+}
+
 kernel!(
-    /// Factorises the system of an instant. Fails with the index of a singular pivot.
+    /// Factorises the system of an instant. Fails with the body at a singular pivot.
     pub(super) fn factorise_instant(
         poses: &[Pose],
         world: &mut [Se3<f64>],
@@ -171,32 +217,38 @@ kernel!(
         for i in 1..poses.len() {
             world[i] = poses[i].placement();
         }
-        orders.factorise(constraints, world)
+        for (rows, constraint) in orders.rows.iter_mut().zip(constraints) {
+            let columns = &constraint.basis.columns;
+            write_rows(constraint, world, rows, columns, |force, _| *force);
+        }
+        orders.factorise()
     }
 );
 
 kernel!(
     /// Finds the velocities that go with momenta: impulses of the joints see to it that nothing
-    /// opens. Whether there are any; fails with the index of a singular pivot.
+    /// opens. Whether there are any; fails with the body at a singular pivot.
     pub(super) fn solve_for_velocities(
         momentum: &[Force<f64>],
-        constraints: &[Constraint],
-        // Where the bodies are.
-        here: &[Se3<f64>],
         orders: &mut Orders,
     ) -> Result<bool, usize> {
-        let found = find_velocities(momentum, orders.present_mut());
-        if found || !orders.switch_to_stable(constraints, here)? {
+        let found = find_velocities(momentum, orders);
+        if found || !orders.switch_to_stable()? {
             return Ok(found);
         }
-        Ok(find_velocities(momentum, orders.present_mut()))
+        Ok(find_velocities(momentum, orders))
     }
 );
 
 #[inline(always)]
-fn find_velocities(momentum: &[Force<f64>], system: &mut System) -> bool {
+fn find_velocities(momentum: &[Force<f64>], orders: &mut Orders) -> bool {
+    let constraints = orders.rows.len();
+    let system = orders.present_mut();
     for i in 1..momentum.len() {
-        system.set_momentum(i, &momentum[i]);
+        system.set_force(i, &momentum[i]);
     }
-    system.solve_for_velocities()
+    for k in 0..constraints {
+        system.set_targets(k, &[0.0; 8]);
+    }
+    system.solve()
 }
