@@ -166,12 +166,14 @@ fn means_and_deviations_are_right_however_far_apart_and_wrong_sensors_are() {
             figures.deviation < 1e-5 && figures.cost < 1e-5,
             "{figures:?}"
         );
+        assert!(10 * figures.refused < figures.answered, "{figures:?}");
     }
-    // However far apart deviations are, the mean is right where no reading is far off.
-    assert!(plain.mean < 1e-5 && plain.refused == 0, "{plain:?}");
-    // Otherwise it is right to the thousandth of its deviation that is promised, or refused.
-    assert!(wrong.mean < 1e-3, "{wrong:?}");
-    assert!(10 * wrong.refused < wrong.answered, "{wrong:?}");
+    // However far apart deviations are, the mean is right where no reading is far off; where one
+    // is, to the thousandth of a deviation that is promised.
+    assert!(
+        plain.mean < 1e-5 && wrong.mean < 1e-3,
+        "{plain:?} {wrong:?}"
+    );
 }
 
 /// Programs are corrected in doubles, and judge themselves by their rows and corrections: where
