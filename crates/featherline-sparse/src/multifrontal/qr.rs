@@ -52,14 +52,13 @@ impl MultifrontalQr {
     /// The memory for a plan.
     pub fn new(plan: &FactorPlan) -> Self {
         let FactorPlan { fronts, rows, .. } = plan;
-        let zero = 0.0;
         let size = fronts.size();
         Self {
             memory: FrontMemory::new(fronts),
             r_factor: RFactor::new(fronts),
             root: SquareRoot::new(fronts),
-            sums: [(); 2].map(|()| vec![zero; fronts.most_columns]),
-            x: vec![zero; size],
+            sums: [(); 2].map(|()| vec![0.0; fronts.most_columns]),
+            x: vec![0.0; size],
             drawn: vec![0.0; rows.columns().len()],
         }
     }

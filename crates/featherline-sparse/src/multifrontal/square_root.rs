@@ -185,7 +185,6 @@ impl FindSquareRoot<'_> {
                 for (own, &x) in own.iter_mut().zip(other) {
                     *own = (-l).mul_add(x, *own);
                 }
-                let l = l;
                 size += l * l * dot(other, other);
                 let inherited = &self.root.errors[positions[column] as usize];
                 for (error, inherited) in error.iter_mut().zip(inherited) {
