@@ -2,7 +2,7 @@
 //! without an error.
 
 use super::fronts::{BLOCK, Front, Fronts};
-use featherline::kernel::{Kernel, dispatch};
+use featherline::kernel;
 
 /// Rows x_p + Σ l_j x_j = r + σ ε of pivots p, with independent errors ε of variance one.
 #[derive(Clone, Debug)]
@@ -80,22 +80,14 @@ impl RFactor {
 
     /// The most probable values, by position.
     pub fn solve(&mut self, fronts: &Fronts, x: &mut [f64]) {
-        dispatch(Solve {
-            r_factor: self,
-            fronts,
-            x,
-        });
+        solve(self, fronts, x);
     }
 
     /// The deviation of Σ b_k x_k, by position, as the root of a sum of squares: from the first
     /// pivot to the last, each is replaced by what states it, and leaves its own error, which no
     /// other has. What b was is lost.
     pub fn deviation(&mut self, fronts: &Fronts, b: &mut [f64]) -> f64 {
-        dispatch(Deviation {
-            r_factor: self,
-            fronts,
-            b,
-        })
+        deviation(self, fronts, b)
     }
 
     /// Writes of a sum Σ b_k x_k the part of its error that comes from each unknown's own, in the
@@ -130,23 +122,9 @@ impl RFactor {
     }
 }
 
-/// Unknowns follow from those that are eliminated after them.
-struct Solve<'a> {
-    r_factor: &'a mut RFactor,
-    fronts: &'a Fronts,
-    x: &'a mut [f64],
-}
-
-impl Kernel for Solve<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            r_factor,
-            fronts,
-            x,
-        } = self;
+kernel!(
+    /// Unknowns follow from those that are eliminated after them.
+    fn solve(r_factor: &mut RFactor, fronts: &Fronts, x: &mut [f64]) {
         for front in fronts.fronts.iter().rev() {
             let columns = fronts.columns(front);
             let local = &mut r_factor.local[..front.stride];
@@ -169,25 +147,11 @@ impl Kernel for Solve<'_> {
             }
         }
     }
-}
+);
 
-/// Errors of what states unknowns add up, from the first front to the last.
-struct Deviation<'a> {
-    r_factor: &'a mut RFactor,
-    fronts: &'a Fronts,
-    b: &'a mut [f64],
-}
-
-impl Kernel for Deviation<'_> {
-    type Output = f64;
-
-    #[inline(always)]
-    fn run(self) -> f64 {
-        let Self {
-            r_factor,
-            fronts,
-            b,
-        } = self;
+kernel!(
+    /// Errors of what states unknowns add up, from the first front to the last.
+    fn deviation(r_factor: &mut RFactor, fronts: &Fronts, b: &mut [f64]) -> f64 {
         let mut square = 0.0;
         for front in &fronts.fronts {
             let columns = fronts.columns(front);
@@ -212,7 +176,7 @@ impl Kernel for Deviation<'_> {
         }
         square.sqrt()
     }
-}
+);
 
 /// Σ a b, in as many sums as a block has numbers.
 #[inline(always)]
