@@ -4,7 +4,6 @@
 pub mod affinity;
 pub mod footprint;
 pub mod instructions;
-pub mod limits;
 pub mod machine;
 pub mod peak;
 pub mod robots;

@@ -47,9 +47,9 @@
 //! ```
 
 pub mod check;
-mod code;
 mod conversion;
 pub mod description;
+mod diagnostic;
 mod difference;
 mod digits;
 mod document;

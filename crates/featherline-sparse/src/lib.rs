@@ -42,10 +42,10 @@
 //!
 //! The modules, from bottom to top; each uses only those above it in this list: `sparsity`,
 //! `matching`, `dulmage_mendelsohn`, `template`, `active`, [`order`], `elimination`, `lu`,
-//! `exchange`, `rank`, `digits`, `ldlt`, [`multifrontal`].
+//! `exchange`, `rank`, `compensated`, `ldlt`, [`multifrontal`].
 
 mod active;
-mod digits;
+mod compensated;
 mod dulmage_mendelsohn;
 mod elimination;
 mod exchange;
@@ -58,7 +58,7 @@ mod rank;
 mod sparsity;
 mod template;
 
-pub use digits::{Arithmetic, DoubleDouble};
+pub use compensated::CompensatedSum;
 pub use dulmage_mendelsohn::{DulmageMendelsohn, Part};
 pub use elimination::{Elimination, EliminationError, Factors, TriangularFactors};
 pub use exchange::Exchange;

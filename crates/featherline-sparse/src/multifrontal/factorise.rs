@@ -24,8 +24,7 @@ use super::r_factor::RFactor;
 use super::reflections::clear;
 use super::transformations::Transformations;
 use super::weighted_rows::WeightedRows;
-use crate::digits::Arithmetic;
-use featherline::kernel::{Kernel, dispatch};
+use featherline::kernel::Kernel;
 use thiserror::Error;
 
 /// An exact row is solved for an unknown whose entry is at least this share of its largest one.
@@ -35,7 +34,10 @@ const GOOD: f64 = 1e-2;
 pub const AGREEMENT: f64 = 1e-9;
 
 /// An entry is as uncertain as a number of at least this share of its row's largest entry.
-pub const ROUNDED: f64 = 4.0 / REST;
+pub(crate) const ROUNDED: f64 = 4.0 / REST;
+
+/// A pivot of a row with an error that came from numbers so many times larger is rounding.
+const LOST: f64 = 1e13;
 
 /// Why there is no R factor.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -63,28 +65,21 @@ pub enum FactorisationError {
 }
 
 /// The reduction of rows to an R factor.
-pub(crate) struct Factorise<'a, T> {
+pub(crate) struct Factorise<'a> {
     pub fronts: &'a Fronts,
-    pub memory: &'a mut FrontMemory<T>,
+    pub memory: &'a mut FrontMemory,
     pub rows: &'a WeightedRows,
-    pub r_factor: &'a mut RFactor<T>,
+    pub r_factor: &'a mut RFactor,
 }
 
-impl<T: Arithmetic> Factorise<'_, T> {
-    /// Runs on the widest registers there are.
-    pub fn dispatch(self) -> Result<(), FactorisationError> {
-        dispatch(self)
-    }
-}
-
-impl<T: Arithmetic> Kernel for Factorise<'_, T> {
+impl Kernel for Factorise<'_> {
     type Output = Result<(), FactorisationError>;
 
     #[inline(always)]
     fn run(mut self) -> Self::Output {
         self.memory.done.clear();
         let memory = &mut *self.memory;
-        (memory.exact_growth, memory.pivot_growth, memory.heaviest) = (0.0, 0.0, 0.0);
+        (memory.exact_growth, memory.heaviest) = (0.0, 0.0);
         self.memory.delayed.clear();
         let mut result = Ok(());
         for (index, front) in self.fronts.fronts.iter().enumerate() {
@@ -101,7 +96,7 @@ impl<T: Arithmetic> Kernel for Factorise<'_, T> {
     }
 }
 
-impl<T: Arithmetic> Factorise<'_, T> {
+impl Factorise<'_> {
     #[inline(always)]
     fn eliminate(&mut self, index: usize, front: &Front) -> Result<(), FactorisationError> {
         self.gather(front);
@@ -123,8 +118,8 @@ impl<T: Arithmetic> Factorise<'_, T> {
             }
             let range = fronts.starts[index]..fronts.starts[index + 1];
             let entries = &self.rows.numbers[range.clone()];
-            let right = T::from(self.rows.rhs[index]);
-            let (places, size) = (&fronts.places[range.clone()], largest(entries));
+            let right = self.rows.rhs[index];
+            let (places, size) = (&fronts.places[range], largest(entries));
             if self.rows.is_exact(index) {
                 let own = memory.exact.push(2 * stride, Origin { row, size });
                 let (own, sizes) = own.split_at_mut(stride);
@@ -132,15 +127,14 @@ impl<T: Arithmetic> Factorise<'_, T> {
                 let least = ROUNDED * size;
                 for (&entry, &place) in entries.iter().zip(places) {
                     let place = usize::from(place);
-                    (own[place], sizes[place]) = (entry.into(), entry.abs().max(least).into());
+                    (own[place], sizes[place]) = (entry, entry.abs().max(least));
                 }
-                (own[front.columns], sizes[front.columns]) = (right, self.rows.sizes[index].into());
+                (own[front.columns], sizes[front.columns]) = (right, self.rows.sizes[index]);
             } else {
                 memory.heaviest = memory.heaviest.max(size);
                 let own = memory.soft.push(stride, Origin { row, size });
-                let entries = entries.iter().zip(&self.rows.rests[range]);
-                for ((&entry, &rest), &place) in entries.zip(places) {
-                    own[usize::from(place)] = T::of((entry, rest));
+                for (&entry, &place) in entries.iter().zip(places) {
+                    own[usize::from(place)] = entry;
                 }
                 own[front.columns] = right;
             }
@@ -188,8 +182,7 @@ impl<T: Arithmetic> Factorise<'_, T> {
                 if let Some(column) = substitute(memory, front, row, pivots, 0..front.pivots, GOOD)
                 {
                     let own = &memory.exact.numbers[2 * row * stride..][..stride];
-                    self.r_factor
-                        .write(front, pivots, column, own, T::default());
+                    self.r_factor.write(front, pivots, column, own, 0.0);
                     memory.done.write(memory.exact.origins[row].row);
                     memory.exact.swap(2 * stride, pivots, row);
                     pivots += 1;
@@ -199,17 +192,17 @@ impl<T: Arithmetic> Factorise<'_, T> {
         for row in pivots..memory.exact.count {
             let (own, sizes) =
                 memory.exact.numbers[2 * row * stride..][..2 * stride].split_at_mut(stride);
-            if !own[..=front.columns].iter().all(|x| x.size().is_finite()) {
+            if !own[..=front.columns].iter().all(|x| x.abs().is_finite()) {
                 return Err(FactorisationError::Overflow);
             }
             let origin = memory.exact.origins[row];
             let inner = own[..front.pivots].iter_mut().zip(sizes);
             for (column, (x, size)) in inner.enumerate() {
-                if !origin.is_rounding(x.value(), size.value()) && !memory.is_done[column] {
+                if !origin.is_rounding(*x, *size) && !memory.is_done[column] {
                     memory.is_done[column] = true;
                     memory.delayed.push((front.first + column) as u32);
                 }
-                *x = T::default();
+                *x = 0.0;
             }
         }
         Ok(pivots)
@@ -230,19 +223,21 @@ impl<T: Arithmetic> Factorise<'_, T> {
                 return Err(FactorisationError::Vanishing { position });
             }
             let pivot = clear(memory, front, used, column);
-            if pivot == T::default() {
+            if pivot == 0.0 {
                 return Err(FactorisationError::Vanishing { position });
             }
-            if !pivot.size().is_finite() {
+            if !pivot.abs().is_finite() {
                 return Err(FactorisationError::Overflow);
             }
-            let scale = T::from(1.0) / pivot;
+            let scale = 1.0 / pivot;
+            let Origin { row, size } = memory.soft.origins[used];
+            if size * scale.abs() > LOST {
+                return Err(FactorisationError::Vanishing { position });
+            }
             let own = &mut memory.soft.numbers[used * front.stride..(used + 1) * front.stride];
             own.iter_mut().for_each(|entry| *entry *= scale);
             self.r_factor
                 .write(front, exact + used, column, own, scale.abs());
-            let Origin { row, size } = memory.soft.origins[used];
-            memory.pivot_growth = memory.pivot_growth.max(size * scale.size());
             memory.done.scale(row, scale);
             memory.done.write(row);
             used += 1;
@@ -272,9 +267,7 @@ impl<T: Arithmetic> Factorise<'_, T> {
             let stays = if is_crowded {
                 substitute(memory, front, row, row, border.clone(), 0.0).is_some()
             } else {
-                entries.any(|(x, size)| {
-                    !memory.exact.origins[row].is_rounding(x.value(), size.value())
-                })
+                entries.any(|(x, size)| !memory.exact.origins[row].is_rounding(*x, *size))
             };
             if stays {
                 memory.exact.swap(2 * stride, kept, row);
@@ -282,13 +275,10 @@ impl<T: Arithmetic> Factorise<'_, T> {
                 continue;
             }
             let own = &memory.exact.numbers[2 * row * stride..][..2 * stride];
-            if !own[..=front.columns].iter().all(|x| x.size().is_finite()) {
+            if !own[..=front.columns].iter().all(|x| x.abs().is_finite()) {
                 return Err(FactorisationError::Overflow);
             }
-            let (rest, size) = (
-                own[front.columns].size(),
-                own[stride + front.columns].value(),
-            );
+            let (rest, size) = (own[front.columns].abs(), own[stride + front.columns]);
             if rest > AGREEMENT * size {
                 return Err(FactorisationError::Contradiction {
                     row: memory.exact.origins[row].row as usize,
@@ -307,7 +297,7 @@ impl<T: Arithmetic> Factorise<'_, T> {
                     continue;
                 }
                 let pivot = clear(memory, front, soft, column);
-                if pivot != T::default() {
+                if pivot != 0.0 {
                     memory.soft.numbers[soft * stride + column] = pivot;
                     soft += 1;
                 }
@@ -336,8 +326,8 @@ impl<T: Arithmetic> Factorise<'_, T> {
 /// The size of the largest number, of as many at a time as a block has; what is not a number does
 /// not count.
 #[inline(always)]
-fn largest<T: Arithmetic>(numbers: &[T]) -> f64 {
-    let larger = |most: f64, x: T| if x.size() > most { x.size() } else { most };
+fn largest(numbers: &[f64]) -> f64 {
+    let larger = |most: f64, x: f64| if x.abs() > most { x.abs() } else { most };
     let (blocks, rest) = numbers.as_chunks::<BLOCK>();
     let mut most = [0.0; BLOCK];
     for block in blocks {
@@ -353,8 +343,8 @@ fn largest<T: Arithmetic>(numbers: &[T]) -> f64 {
 /// into all other rows from one on; none if that entry is rounding, or less than a share of the
 /// row's largest.
 #[inline(always)]
-fn substitute<T: Arithmetic>(
-    memory: &mut FrontMemory<T>,
+fn substitute(
+    memory: &mut FrontMemory,
     front: &Front,
     row: usize,
     from: usize,
@@ -368,20 +358,20 @@ fn substitute<T: Arithmetic>(
     let origin = memory.exact.origins[row];
     let (mut best, mut found) = (good * largest(&own[..front.columns]), None);
     for column in columns {
-        let x = own[column].size();
-        if x > best && !origin.is_rounding(x, sizes[column].value()) && !memory.is_done[column] {
+        let x = own[column].abs();
+        if x > best && !origin.is_rounding(x, sizes[column]) && !memory.is_done[column] {
             (best, found) = (x, Some(column));
         }
     }
     let column = found?;
-    let scale = T::from(1.0) / own[column];
-    let uncertain = sizes[column].value() * scale.size();
+    let scale = 1.0_f64 / own[column];
+    let uncertain = sizes[column] * scale.abs();
     for (entry, size) in own.iter_mut().zip(&mut *sizes) {
         *entry *= scale;
         // The pivot's errors are those of all entries.
-        *size = larger(size.value() * scale.size(), uncertain * entry.size()).into();
+        *size = larger(*size * scale.abs(), uncertain * entry.abs());
     }
-    (own[column], sizes[column]) = (1.0.into(), T::default());
+    (own[column], sizes[column]) = (1.0, 0.0);
     let most = MOST * largest(&own[..front.columns]);
     let size = largest(&sizes[..front.columns]).clamp(1.0, most);
     memory.is_done[column] = true;
@@ -415,37 +405,37 @@ fn larger(a: f64, b: f64) -> f64 {
 }
 
 /// A row that states the unknown of a column, with one as its entry.
-struct Substitution<'a, T> {
-    numbers: &'a [T],
-    sizes: &'a [T],
+struct Substitution<'a> {
+    numbers: &'a [f64],
+    sizes: &'a [f64],
     /// The largest of these.
     size: f64,
     column: usize,
 }
 
-impl<T: Arithmetic> Substitution<'_, T> {
+impl Substitution<'_> {
     /// Puts what it states into exact rows. Of a product of two sums, each with its own errors, the
     /// larger errors count.
     #[inline(always)]
     fn put_into_exact<'r>(
         &self,
-        rows: impl Iterator<Item = (&'r mut [T], &'r Origin)>,
-        done: &mut Transformations<T>,
+        rows: impl Iterator<Item = (&'r mut [f64], &'r Origin)>,
+        done: &mut Transformations,
     ) {
         for (row, origin) in rows {
             let (row, sizes) = row.split_at_mut(self.numbers.len());
             let factor = -row[self.column];
-            if factor == T::default() {
+            if factor == 0.0 {
                 continue;
             }
-            let (times, uncertain) = (factor.size(), sizes[self.column].value());
+            let (times, uncertain) = (factor.abs(), sizes[self.column]);
             add(factor, self.numbers, row);
             let stated = self.numbers.iter().zip(self.sizes);
             for (size, (entry, own)) in sizes.iter_mut().zip(stated) {
-                let added = larger(times * own.value(), uncertain * entry.size());
-                *size = larger(size.value(), added).into();
+                let added = larger(times * own, uncertain * entry.abs());
+                *size = larger(*size, added);
             }
-            (row[self.column], sizes[self.column]) = (T::default(), T::default());
+            (row[self.column], sizes[self.column]) = (0.0, 0.0);
             done.add(origin.row, factor);
         }
     }
@@ -454,17 +444,17 @@ impl<T: Arithmetic> Substitution<'_, T> {
     #[inline(always)]
     fn put_into_soft<'r>(
         &self,
-        rows: impl Iterator<Item = (&'r mut [T], &'r mut Origin)>,
-        done: &mut Transformations<T>,
+        rows: impl Iterator<Item = (&'r mut [f64], &'r mut Origin)>,
+        done: &mut Transformations,
     ) {
         for (row, origin) in rows {
             let factor = -row[self.column];
-            if factor == T::default() {
+            if factor == 0.0 {
                 continue;
             }
             add(factor, self.numbers, row);
-            row[self.column] = T::default();
-            origin.size = origin.size.max(factor.size() * self.size);
+            row[self.column] = 0.0;
+            origin.size = origin.size.max(factor.abs() * self.size);
             done.add(origin.row, factor);
         }
     }
@@ -472,7 +462,7 @@ impl<T: Arithmetic> Substitution<'_, T> {
 
 /// Adds a multiple of a row to another one.
 #[inline(always)]
-fn add<T: Arithmetic>(factor: T, stated: &[T], row: &mut [T]) {
+fn add(factor: f64, stated: &[f64], row: &mut [f64]) {
     let (blocks, _) = row.as_chunks_mut::<BLOCK>();
     let (stated, _) = stated.as_chunks::<BLOCK>();
     for (entries, stated) in blocks.iter_mut().zip(stated) {

@@ -3,7 +3,6 @@
 
 use super::fronts::Fronts;
 use super::transformations::Transformations;
-use crate::digits::Arithmetic;
 
 /// The rounding of a number when all of it cancels, in roundings.
 pub(crate) const REST: f64 = 64.0;
@@ -15,8 +14,8 @@ pub(crate) const MOST: f64 = 1e4;
 /// Some rows of a front. Exact ones have two numbers for each entry: itself, and the largest of
 /// those that it came from, which shows what is rounding.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Block<T> {
-    pub numbers: Vec<T>,
+pub(crate) struct Block {
+    pub numbers: Vec<f64>,
     pub origins: Vec<Origin>,
     pub count: usize,
 }
@@ -41,17 +40,15 @@ impl Origin {
 
 /// Memory of a factorisation.
 #[derive(Clone, Debug)]
-pub(crate) struct FrontMemory<T> {
-    pub exact: Block<T>,
-    pub soft: Block<T>,
+pub(crate) struct FrontMemory {
+    pub exact: Block,
+    pub soft: Block,
     pub is_done: Vec<bool>,
-    pub reflector: Vec<T>,
+    pub reflector: Vec<f64>,
     pub touched: Vec<usize>,
-    pub done: Transformations<T>,
+    pub done: Transformations,
     /// The largest number that an exact row came from, its pivot being one.
     pub exact_growth: f64,
-    /// The same of rows with errors, whose pivots are those of their R factor.
-    pub pivot_growth: f64,
     /// The largest entry of a row with an error: the finest of these has one over that for its
     /// deviation.
     pub heaviest: f64,
@@ -59,15 +56,15 @@ pub(crate) struct FrontMemory<T> {
     /// eliminated later.
     pub delayed: Vec<u32>,
     /// Rows that are left over, the exact ones of a front first, and how many of both.
-    pub aside: Vec<T>,
+    pub aside: Vec<f64>,
     pub origins_aside: Vec<Origin>,
     pub left: Vec<(usize, usize)>,
 }
 
-impl<T: Arithmetic> Block<T> {
+impl Block {
     fn new(fronts: &Fronts, numbers: usize) -> Self {
         Self {
-            numbers: vec![T::default(); numbers],
+            numbers: vec![0.0; numbers],
             origins: vec![Origin::default(); fronts.most_rows],
             count: 0,
         }
@@ -75,9 +72,9 @@ impl<T: Arithmetic> Block<T> {
 
     /// Another row, all zero.
     #[inline(always)]
-    pub fn push(&mut self, stride: usize, origin: Origin) -> &mut [T] {
+    pub fn push(&mut self, stride: usize, origin: Origin) -> &mut [f64] {
         let row = &mut self.numbers[self.count * stride..(self.count + 1) * stride];
-        row.fill(T::default());
+        row.fill(0.0);
         self.origins[self.count] = origin;
         self.count += 1;
         row
@@ -95,9 +92,9 @@ impl<T: Arithmetic> Block<T> {
     }
 }
 
-impl<T: Arithmetic> FrontMemory<T> {
+impl FrontMemory {
     /// The transformations that were applied to the rows.
-    pub fn done(&mut self) -> &mut Transformations<T> {
+    pub fn done(&mut self) -> &mut Transformations {
         &mut self.done
     }
 
@@ -107,14 +104,13 @@ impl<T: Arithmetic> FrontMemory<T> {
             exact: Block::new(fronts, 2 * fronts.largest),
             soft: Block::new(fronts, fronts.largest),
             is_done: vec![false; fronts.most_columns],
-            reflector: vec![T::default(); fronts.most_rows],
+            reflector: vec![0.0; fronts.most_rows],
             touched: vec![0; fronts.most_rows],
             done: Transformations::new(fronts.starts.len() - 1, fronts.steps, fronts.touched),
             exact_growth: 0.0,
-            pivot_growth: 0.0,
             heaviest: 0.0,
             delayed: Vec::new(),
-            aside: vec![T::default(); 2 * fronts.stacked],
+            aside: vec![0.0; 2 * fronts.stacked],
             origins_aside: vec![Origin::default(); fronts.stacked_rows],
             left: vec![(0, 0); fronts.fronts.len()],
         }

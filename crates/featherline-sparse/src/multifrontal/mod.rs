@@ -5,14 +5,11 @@
 //! | [`WeightedRows`] | the rows: exact ones, and ones whose errors have variance one |
 //! | [`FactorPlan`] | rows with an order of elimination and its frontal matrices |
 //! | [`MultifrontalQr`] | the R factor and the square root of the covariance |
-//! | [`OrthogonalFactorisation`] | what both precisions have in common |
-//!
-//! Both run in `f64` and in [`DoubleDouble`](crate::DoubleDouble).
 //!
 //! ```
 //! use featherline_sparse::Sparsity;
 //! use featherline_sparse::multifrontal::{
-//!     FactorPlan, MultifrontalQr, OrthogonalFactorisation, RowKind, WeightedRows,
+//!     FactorPlan, MultifrontalQr, RowKind, WeightedRows,
 //! };
 //!
 //! // Exactly x + y = 3; both were measured as 1, with deviation 1.
@@ -23,11 +20,11 @@
 //! rows.sizes.copy_from_slice(&[3.0, 1.0, 1.0]);
 //! let plan = FactorPlan::new(Sparsity::new(2, 2, [(0, 1), (1, 0)])?, rows)?;
 //!
-//! let mut qr = MultifrontalQr::<f64>::new(&plan);
+//! let mut qr = MultifrontalQr::new(&plan);
 //! qr.factorise(&plan)?;
-//! let (mut x, mut rests, mut variances, mut rounding) = ([0.0; 2], [0.0; 2], [0.0; 2], [0.0; 2]);
+//! let (mut x, mut variances, mut rounding) = ([0.0; 2], [0.0; 2], [0.0; 2]);
 //! qr.transform(&plan);
-//! qr.solve(&plan, &mut x, &mut rests);
+//! qr.solve(&plan, &mut x);
 //! qr.find_variances(&plan, &mut variances, &mut rounding);
 //! assert!(x.iter().all(|x| (x - 1.5).abs() < 1e-15));
 //! assert!(variances.iter().all(|variance| (variance - 0.5).abs() < 1e-15));
@@ -45,7 +42,7 @@ mod square_root;
 mod transformations;
 mod weighted_rows;
 
-pub use factorise::{AGREEMENT, FactorisationError, ROUNDED};
-pub use qr::{FactorPlan, MultifrontalQr, OrthogonalFactorisation, SparseRow};
-pub use square_root::{DRAWS, random_signs};
+pub use factorise::{AGREEMENT, FactorisationError};
+pub use qr::{FactorPlan, MultifrontalQr, SparseRow};
+
 pub use weighted_rows::{RowKind, WeightedRows};

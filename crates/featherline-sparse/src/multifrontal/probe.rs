@@ -7,17 +7,17 @@
 
 use super::qr::{FactorPlan, MultifrontalQr};
 use super::square_root::{DRAWS, random_signs};
-use crate::digits::{Arithmetic, DoubleDouble};
+use crate::compensated::CompensatedSum;
 
 /// So much larger may numbers be than their pivots before digits count that are lost to them, of
 /// those that a double has.
 const GROWTH: f64 = 1e3 * f64::EPSILON;
 
-impl<T: Arithmetic> MultifrontalQr<T> {
+impl MultifrontalQr {
     /// Adds to what errors of rounding are in each position, where it counts, those of the R
     /// factor.
     pub(crate) fn probe(&mut self, plan: &FactorPlan) {
-        if self.memory.exact_growth * T::EPSILON < GROWTH {
+        if self.memory.exact_growth * f64::EPSILON < GROWTH {
             return;
         }
         let Self {
@@ -49,13 +49,13 @@ impl<T: Arithmetic> MultifrontalQr<T> {
 }
 
 /// Subtracts A x from right-hand sides, x by position.
-fn subtract<T: Arithmetic>(plan: &FactorPlan, x: &[T], rhs: &mut [f64]) {
+fn subtract(plan: &FactorPlan, x: &[f64], rhs: &mut [f64]) {
     let mut numbers = &plan.rows.numbers[..];
     for (columns, rhs) in plan.rows.columns().iter().zip(rhs) {
         let (own, after) = numbers.split_at(columns.len());
-        let mut sum = DoubleDouble::from(*rhs);
+        let mut sum = CompensatedSum::from(*rhs);
         for (&a, &column) in own.iter().zip(columns) {
-            sum -= DoubleDouble::product(a, x[plan.pattern.position[column]].value());
+            sum.add_product(-a, x[plan.pattern.position[column]]);
         }
         *rhs = sum.value();
         numbers = after;

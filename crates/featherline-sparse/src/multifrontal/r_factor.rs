@@ -2,44 +2,43 @@
 //! without an error.
 
 use super::fronts::{BLOCK, Front, Fronts};
-use crate::digits::Arithmetic;
-use featherline::kernel::{Kernel, dispatch};
+use featherline::kernel;
 
 /// Rows x_p + Σ l_j x_j = r + σ ε of pivots p, with independent errors ε of variance one.
 #[derive(Clone, Debug)]
-pub(crate) struct RFactor<T> {
+pub(crate) struct RFactor {
     /// l and r, one frontal matrix at a time; zero where an unknown stands that is eliminated
     /// before, and for p itself.
-    numbers: Vec<T>,
+    numbers: Vec<f64>,
     /// For each row, the column of its pivot within the front.
     columns: Vec<u16>,
     /// σ, zero where the pivot is stated exactly.
-    deviations: Vec<T>,
+    deviations: Vec<f64>,
     /// r.
-    image: Vec<T>,
+    image: Vec<f64>,
     /// The unknowns of a front.
-    local: Vec<T>,
+    local: Vec<f64>,
 }
 
 /// A row of the R factor.
-pub(crate) struct Pivot<'a, T> {
+pub(crate) struct Pivot<'a> {
     pub column: usize,
-    pub deviation: T,
+    pub deviation: f64,
     /// l, over the columns of the front.
-    pub entries: &'a [T],
+    pub entries: &'a [f64],
 }
 
-impl<T: Arithmetic> RFactor<T> {
+impl RFactor {
     /// The memory for a plan.
     pub fn new(fronts: &Fronts) -> Self {
         let size = fronts.size();
         Self {
-            numbers: vec![T::default(); fronts.r_factor],
+            numbers: vec![0.0; fronts.r_factor],
             columns: vec![0; size],
-            deviations: vec![T::default(); size],
-            image: vec![T::default(); size],
+            deviations: vec![0.0; size],
+            image: vec![0.0; size],
             local: vec![
-                T::default();
+                0.0;
                 fronts
                     .fronts
                     .iter()
@@ -52,11 +51,11 @@ impl<T: Arithmetic> RFactor<T> {
 
     /// Writes a row of a front, whose pivot has one as its entry, whatever stands there.
     #[inline(always)]
-    pub fn write(&mut self, front: &Front, row: usize, column: usize, own: &[T], deviation: T) {
+    pub fn write(&mut self, front: &Front, row: usize, column: usize, own: &[f64], deviation: f64) {
         let start = front.r_factor + row * front.stride;
         let numbers = &mut self.numbers[start..start + front.stride];
         numbers.copy_from_slice(own);
-        numbers[column] = T::default();
+        numbers[column] = 0.0;
         let row = front.first + row;
         self.columns[row] = column as u16;
         self.deviations[row] = deviation;
@@ -65,7 +64,7 @@ impl<T: Arithmetic> RFactor<T> {
 
     /// A row of a front.
     #[inline(always)]
-    pub fn pivot(&self, front: &Front, row: usize) -> Pivot<'_, T> {
+    pub fn pivot(&self, front: &Front, row: usize) -> Pivot<'_> {
         let start = front.r_factor + row * front.stride;
         Pivot {
             column: usize::from(self.columns[front.first + row]),
@@ -75,34 +74,26 @@ impl<T: Arithmetic> RFactor<T> {
     }
 
     /// The right-hand sides of the rows.
-    pub fn image_mut(&mut self) -> &mut [T] {
+    pub fn image_mut(&mut self) -> &mut [f64] {
         &mut self.image
     }
 
     /// The most probable values, by position.
-    pub fn solve(&mut self, fronts: &Fronts, x: &mut [T]) {
-        dispatch(Solve {
-            r_factor: self,
-            fronts,
-            x,
-        });
+    pub fn solve(&mut self, fronts: &Fronts, x: &mut [f64]) {
+        solve(self, fronts, x);
     }
 
     /// The deviation of Σ b_k x_k, by position, as the root of a sum of squares: from the first
     /// pivot to the last, each is replaced by what states it, and leaves its own error, which no
     /// other has. What b was is lost.
-    pub fn deviation(&mut self, fronts: &Fronts, b: &mut [T]) -> T {
-        dispatch(Deviation {
-            r_factor: self,
-            fronts,
-            b,
-        })
+    pub fn deviation(&mut self, fronts: &Fronts, b: &mut [f64]) -> f64 {
+        deviation(self, fronts, b)
     }
 
     /// Writes of a sum Σ b_k x_k the part of its error that comes from each unknown's own, in the
     /// order of the pivots: products of such parts of two sums are their covariance. What b was is
     /// lost.
-    pub fn errors(&self, fronts: &Fronts, b: &mut [T], errors: &mut [T]) {
+    pub fn errors(&self, fronts: &Fronts, b: &mut [f64], errors: &mut [f64]) {
         for front in &fronts.fronts {
             let columns = fronts.columns(front);
             for row in 0..front.pivots {
@@ -120,7 +111,7 @@ impl<T: Arithmetic> RFactor<T> {
 
     /// Turns a vector b into P b, by position, for the covariance P of all unknowns. What the R
     /// factor's right-hand sides were is lost.
-    pub fn spread(&mut self, fronts: &Fronts, b: &mut [T]) {
+    pub fn spread(&mut self, fronts: &Fronts, b: &mut [f64]) {
         let mut errors = std::mem::take(&mut self.image);
         self.errors(fronts, b, &mut errors);
         for (error, &deviation) in errors.iter_mut().zip(&self.deviations) {
@@ -131,29 +122,15 @@ impl<T: Arithmetic> RFactor<T> {
     }
 }
 
-/// Unknowns follow from those that are eliminated after them.
-struct Solve<'a, T> {
-    r_factor: &'a mut RFactor<T>,
-    fronts: &'a Fronts,
-    x: &'a mut [T],
-}
-
-impl<T: Arithmetic> Kernel for Solve<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            r_factor,
-            fronts,
-            x,
-        } = self;
+kernel!(
+    /// Unknowns follow from those that are eliminated after them.
+    fn solve(r_factor: &mut RFactor, fronts: &Fronts, x: &mut [f64]) {
         for front in fronts.fronts.iter().rev() {
             let columns = fronts.columns(front);
             let local = &mut r_factor.local[..front.stride];
             // Pivots that come later are not known yet, and have no entry.
-            local[..front.pivots].fill(T::default());
-            local[front.columns..].fill(T::default());
+            local[..front.pivots].fill(0.0);
+            local[front.columns..].fill(0.0);
             let border = columns[front.pivots..].iter();
             for (local, &position) in local[front.pivots..].iter_mut().zip(border) {
                 *local = x[position as usize];
@@ -170,26 +147,12 @@ impl<T: Arithmetic> Kernel for Solve<'_, T> {
             }
         }
     }
-}
+);
 
-/// Errors of what states unknowns add up, from the first front to the last.
-struct Deviation<'a, T> {
-    r_factor: &'a mut RFactor<T>,
-    fronts: &'a Fronts,
-    b: &'a mut [T],
-}
-
-impl<T: Arithmetic> Kernel for Deviation<'_, T> {
-    type Output = T;
-
-    #[inline(always)]
-    fn run(self) -> T {
-        let Self {
-            r_factor,
-            fronts,
-            b,
-        } = self;
-        let mut square = T::default();
+kernel!(
+    /// Errors of what states unknowns add up, from the first front to the last.
+    fn deviation(r_factor: &mut RFactor, fronts: &Fronts, b: &mut [f64]) -> f64 {
+        let mut square = 0.0;
         for front in &fronts.fronts {
             let columns = fronts.columns(front);
             let local = &mut r_factor.local[..front.columns];
@@ -213,12 +176,12 @@ impl<T: Arithmetic> Kernel for Deviation<'_, T> {
         }
         square.sqrt()
     }
-}
+);
 
 /// Σ a b, in as many sums as a block has numbers.
 #[inline(always)]
-pub(crate) fn dot<T: Arithmetic>(a: &[T], b: &[T]) -> T {
-    let mut sums = [T::default(); BLOCK];
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; BLOCK];
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
     for (a, b) in a.iter().zip(b) {
         for ((sum, &a), &b) in sums.iter_mut().zip(a).zip(b) {
@@ -226,6 +189,5 @@ pub(crate) fn dot<T: Arithmetic>(a: &[T], b: &[T]) -> T {
         }
     }
     let rest = a_rest.iter().zip(b_rest).map(|(&a, &b)| a * b);
-    let add = |sum: T, x: T| sum + x;
-    sums.into_iter().fold(T::default(), add) + rest.fold(T::default(), add)
+    sums.iter().sum::<f64>() + rest.sum::<f64>()
 }

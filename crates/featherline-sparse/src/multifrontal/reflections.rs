@@ -2,17 +2,11 @@
 
 use super::front_memory::{FrontMemory, Origin, REST};
 use super::fronts::{BLOCK, Front};
-use crate::digits::Arithmetic;
 
 /// Clears a column below one of the rows with errors by a reflection; the entry in that row is
 /// returned, zero if all of them are rounding.
 #[inline(always)]
-pub(super) fn clear<T: Arithmetic>(
-    memory: &mut FrontMemory<T>,
-    front: &Front,
-    first: usize,
-    column: usize,
-) -> T {
+pub(super) fn clear(memory: &mut FrontMemory, front: &Front, first: usize, column: usize) -> f64 {
     let stride = front.stride;
     let (reflector, touched) = (&mut memory.reflector, &mut memory.touched);
     let soft = &mut memory.soft;
@@ -21,17 +15,17 @@ pub(super) fn clear<T: Arithmetic>(
     for row in first..soft.count {
         let x = std::mem::take(&mut soft.numbers[row * stride + column]);
         // Not a number stays.
-        if x.size() <= REST * T::EPSILON * soft.origins[row].size {
+        if x.abs() <= REST * f64::EPSILON * soft.origins[row].size {
             continue;
         }
-        if x.size() > largest {
-            (largest, heaviest) = (x.size(), count);
+        if x.abs() > largest {
+            (largest, heaviest) = (x.abs(), count);
         }
         (reflector[count], touched[count]) = (x, row);
         count += 1;
     }
     if count == 0 {
-        return T::default();
+        return 0.0;
     }
     let (reflector, touched) = (&mut reflector[..count], &mut touched[..count]);
     soft.swap(stride, first, touched[heaviest]);
@@ -45,13 +39,13 @@ pub(super) fn clear<T: Arithmetic>(
         return reflector[0];
     }
     let squares = reflector[1..].iter().map(|&x| x * x);
-    let rest = squares.fold(T::default(), |sum, x| sum + x);
+    let rest = squares.fold(0.0, |sum, x| sum + x);
     let own = reflector[0];
     let norm = (own * own + rest).sqrt();
-    note_sizes(&mut soft.origins, 1.0 / norm.value(), reflector, touched);
-    let pivot = if own.value() > 0.0 { -norm } else { norm };
+    note_sizes(&mut soft.origins, 1.0 / norm, reflector, touched);
+    let pivot = if own > 0.0 { -norm } else { norm };
     reflector[0] = own - pivot;
-    let factor = T::from(-1.0) / (norm * (norm + own.abs()));
+    let factor = -1.0 / (norm * (norm + own.abs()));
     reflect(
         &mut soft.numbers,
         stride,
@@ -69,18 +63,13 @@ pub(super) fn clear<T: Arithmetic>(
 
 /// Each row takes over the size of what is added to it.
 #[inline(always)]
-fn note_sizes<T: Arithmetic>(
-    origins: &mut [Origin],
-    scale: f64,
-    reflector: &[T],
-    touched: &[usize],
-) {
+fn note_sizes(origins: &mut [Origin], scale: f64, reflector: &[f64], touched: &[usize]) {
     let mut size = 0.0_f64;
     for (x, &row) in reflector.iter().zip(touched) {
-        size = size.max(x.size() * scale * origins[row].size);
+        size = size.max(x.abs() * scale * origins[row].size);
     }
     for (x, &row) in reflector.iter().zip(touched) {
-        origins[row].size = origins[row].size.max(x.size() * scale * size);
+        origins[row].size = origins[row].size.max(x.abs() * scale * size);
     }
 }
 
@@ -90,36 +79,36 @@ const WIDE: usize = 4 * BLOCK;
 
 /// Adds factor · x xᵀ N to rows N, in which all columns before one are zero.
 #[inline(always)]
-fn reflect<T: Arithmetic>(
-    numbers: &mut [T],
+fn reflect(
+    numbers: &mut [f64],
     stride: usize,
     column: usize,
-    x: &[T],
+    x: &[f64],
     rows: &[usize],
-    factor: T,
+    factor: f64,
 ) {
     let mut at = column - column % BLOCK;
     while at + WIDE <= stride {
-        reflect_columns::<T, WIDE>(numbers, stride, at, x, rows, factor);
+        reflect_columns::<WIDE>(numbers, stride, at, x, rows, factor);
         at += WIDE;
     }
     while at < stride {
-        reflect_columns::<T, BLOCK>(numbers, stride, at, x, rows, factor);
+        reflect_columns::<BLOCK>(numbers, stride, at, x, rows, factor);
         at += BLOCK;
     }
 }
 
 /// The same for N columns from one on.
 #[inline(always)]
-fn reflect_columns<T: Arithmetic, const N: usize>(
-    numbers: &mut [T],
+fn reflect_columns<const N: usize>(
+    numbers: &mut [f64],
     stride: usize,
     at: usize,
-    x: &[T],
+    x: &[f64],
     rows: &[usize],
-    factor: T,
+    factor: f64,
 ) {
-    let mut sum = [T::default(); N];
+    let mut sum = [0.0; N];
     for (&x, &row) in x.iter().zip(rows) {
         let entries = &numbers[row * stride + at..row * stride + at + N];
         for (sum, &entry) in sum.iter_mut().zip(entries) {

@@ -10,56 +10,55 @@
 
 use super::fronts::{Front, Fronts};
 use super::r_factor::{RFactor, dot};
-use crate::digits::Arithmetic;
-use featherline::kernel::{Kernel, dispatch};
+use featherline::kernel::Kernel;
 
 /// Errors of rounding are drawn so many times.
-pub const DRAWS: usize = 4;
+pub(crate) const DRAWS: usize = 4;
 
 /// Drawn errors.
 type Probe = [f64; DRAWS];
 
 /// The rows of S of each front's columns.
 #[derive(Clone, Debug)]
-pub(crate) struct SquareRoot<T> {
-    numbers: Vec<T>,
+pub(crate) struct SquareRoot {
+    numbers: Vec<f64>,
     /// How many columns S has in each front.
     widths: Vec<usize>,
     /// Errors of rounding in each position, as they may have been made.
     errors: Vec<Probe>,
     /// The rows of a border as they are above.
-    rows: Vec<T>,
+    rows: Vec<f64>,
 }
 
-impl<T: Arithmetic> SquareRoot<T> {
+impl SquareRoot {
     /// The memory for a plan.
     pub fn new(fronts: &Fronts) -> Self {
         let stride = |front: &Front| front.root_stride();
         let widest = fronts.fronts.iter().map(stride).max().unwrap_or(0);
         Self {
-            numbers: vec![T::default(); fronts.roots],
+            numbers: vec![0.0; fronts.roots],
             widths: vec![0; fronts.fronts.len()],
             errors: vec![[0.0; DRAWS]; fronts.fronts.iter().map(|front| front.pivots).sum()],
-            rows: vec![T::default(); widest * widest],
+            rows: vec![0.0; widest * widest],
         }
     }
 
     /// The row of a column of a front.
-    fn row(&self, fronts: &Fronts, front: usize, column: usize) -> &[T] {
+    fn row(&self, fronts: &Fronts, front: usize, column: usize) -> &[f64] {
         let start = fronts.fronts[front].root + column * fronts.fronts[front].root_stride();
         &self.numbers[start..start + self.widths[front]]
     }
 
     /// The row of a position in the front that eliminates another one before it, or it itself; none
     /// if that has no such column.
-    fn row_beside(&self, fronts: &Fronts, front: usize, position: usize) -> Option<&[T]> {
+    fn row_beside(&self, fronts: &Fronts, front: usize, position: usize) -> Option<&[f64]> {
         let columns = fronts.columns(&fronts.fronts[front]);
         let column = columns.binary_search(&(position as u32)).ok()?;
         Some(self.row(fronts, front, column))
     }
 
     /// The covariance of two positions; none if they stand in no front together.
-    pub fn covariance(&self, fronts: &Fronts, a: usize, b: usize) -> Option<T> {
+    pub fn covariance(&self, fronts: &Fronts, a: usize, b: usize) -> Option<f64> {
         let front = fronts.front_of(a.min(b));
         let a = self.row_beside(fronts, front, a)?;
         let b = self.row_beside(fronts, front, b)?;
@@ -72,13 +71,13 @@ impl<T: Arithmetic> SquareRoot<T> {
         fronts: &Fronts,
         front: usize,
         terms: impl Iterator<Item = (usize, f64)>,
-        sum: &mut [T],
+        sum: &mut [f64],
     ) {
-        sum.fill(T::default());
+        sum.fill(0.0);
         for (position, factor) in terms {
             let row = self.row_beside(fronts, front, position);
             for (sum, x) in sum.iter_mut().zip(row.into_iter().flatten()) {
-                *sum = x.mul_add(factor.into(), *sum);
+                *sum = x.mul_add(factor, *sum);
             }
         }
     }
@@ -105,30 +104,23 @@ impl<T: Arithmetic> SquareRoot<T> {
     }
 }
 
-impl<T: Arithmetic> SquareRoot<T> {
+impl SquareRoot {
     /// Adds other errors of a draw, by position.
-    pub fn add_errors(&mut self, draw: usize, others: &[T]) {
+    pub fn add_errors(&mut self, draw: usize, others: &[f64]) {
         for (errors, other) in self.errors.iter_mut().zip(others) {
-            errors[draw] += other.value();
+            errors[draw] += other;
         }
     }
 }
 
 /// Finds S from an R factor.
-pub(crate) struct FindSquareRoot<'a, T> {
+pub(crate) struct FindSquareRoot<'a> {
     pub fronts: &'a Fronts,
-    pub r_factor: &'a RFactor<T>,
-    pub root: &'a mut SquareRoot<T>,
+    pub r_factor: &'a RFactor,
+    pub root: &'a mut SquareRoot,
 }
 
-impl<T: Arithmetic> FindSquareRoot<'_, T> {
-    /// Runs on the widest registers there are.
-    pub fn dispatch(self) {
-        dispatch(self);
-    }
-}
-
-impl<T: Arithmetic> Kernel for FindSquareRoot<'_, T> {
+impl Kernel for FindSquareRoot<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -141,7 +133,7 @@ impl<T: Arithmetic> Kernel for FindSquareRoot<'_, T> {
     }
 }
 
-impl<T: Arithmetic> FindSquareRoot<'_, T> {
+impl FindSquareRoot<'_> {
     /// Writes the rows of the border; returns how many columns they have.
     #[inline(always)]
     fn inherit(&mut self, front: &Front) -> usize {
@@ -155,7 +147,7 @@ impl<T: Arithmetic> FindSquareRoot<'_, T> {
         for (row, &place) in rows.chunks_exact_mut(stride.max(1)).zip(places) {
             let start = above.root + usize::from(place) * above.root_stride();
             row[..width].copy_from_slice(&self.root.numbers[start..start + width]);
-            row[width..].fill(T::default());
+            row[width..].fill(0.0);
         }
         let kept = width.min(places.len());
         if kept < width {
@@ -166,7 +158,7 @@ impl<T: Arithmetic> FindSquareRoot<'_, T> {
         let start = front.root + front.pivots * front.root_stride();
         let end = front.root + front.columns * front.root_stride();
         let own = &mut self.root.numbers[start..end];
-        own.fill(T::default());
+        own.fill(0.0);
         let own = own.chunks_exact_mut(front.root_stride());
         for (own, row) in own.zip(rows.chunks_exact(stride.max(1))) {
             own[..kept].copy_from_slice(&row[..kept]);
@@ -180,32 +172,31 @@ impl<T: Arithmetic> FindSquareRoot<'_, T> {
         let stride = front.root_stride();
         let numbers = &mut self.root.numbers[front.root..front.root + front.columns * stride];
         let positions = self.fronts.columns(front);
-        numbers[..front.pivots * stride].fill(T::default());
+        numbers[..front.pivots * stride].fill(0.0);
         for row in (0..front.pivots).rev() {
             let pivot = self.r_factor.pivot(front, row);
             let start = pivot.column * stride;
             let (mut error, mut size) = ([0.0; DRAWS], 0.0);
             for (column, &l) in pivot.entries.iter().enumerate() {
-                if l == T::default() {
+                if l == 0.0 {
                     continue;
                 }
                 let (own, other) = rows_of(numbers, stride, width, pivot.column, column);
                 for (own, &x) in own.iter_mut().zip(other) {
                     *own = (-l).mul_add(x, *own);
                 }
-                let l = l.value();
-                size += l * l * dot(other, other).value();
+                size += l * l * dot(other, other);
                 let inherited = &self.root.errors[positions[column] as usize];
                 for (error, inherited) in error.iter_mut().zip(inherited) {
                     *error -= l * inherited;
                 }
             }
-            if pivot.deviation.value() > 0.0 {
+            if pivot.deviation > 0.0 {
                 numbers[start + width] = pivot.deviation;
                 width += 1;
             }
             let position = positions[pivot.column];
-            let own = T::EPSILON * size.sqrt();
+            let own = f64::EPSILON * size.sqrt();
             for (error, sign) in error.iter_mut().zip(random_signs(position)) {
                 *error += sign * own;
             }
@@ -217,13 +208,13 @@ impl<T: Arithmetic> FindSquareRoot<'_, T> {
 
 /// One row, to be changed, and another one, both as wide.
 #[inline(always)]
-fn rows_of<T>(
-    numbers: &mut [T],
+fn rows_of(
+    numbers: &mut [f64],
     stride: usize,
     width: usize,
     changed: usize,
     other: usize,
-) -> (&mut [T], &[T]) {
+) -> (&mut [f64], &[f64]) {
     let (low, high) = (changed.min(other), changed.max(other));
     let (above, below) = numbers.split_at_mut(high * stride);
     let (low, high) = (&mut above[low * stride..][..width], &mut below[..width]);
@@ -241,7 +232,7 @@ fn root_mean_square(errors: Probe) -> f64 {
 /// Signs that differ from position to position like drawn ones (Steele, Lea and Flood 2014, *Fast
 /// splittable pseudorandom number generators*).
 #[inline(always)]
-pub fn random_signs(position: u32) -> [f64; DRAWS] {
+pub(crate) fn random_signs(position: u32) -> [f64; DRAWS] {
     let mut bits = u64::from(position)
         .wrapping_add(1)
         .wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -258,18 +249,18 @@ pub fn random_signs(position: u32) -> [f64; DRAWS] {
 
 /// Reflects columns so that a row and those before it have entries in as many columns only.
 #[inline(always)]
-fn shorten<T: Arithmetic>(rows: &mut [T], stride: usize, first: usize, width: usize) {
+fn shorten(rows: &mut [f64], stride: usize, first: usize, width: usize) {
     let (above, below) = rows.split_at_mut((first + 1) * stride);
     let own = &mut above[first * stride..];
     let rest = dot(&own[first + 1..width], &own[first + 1..width]);
-    if rest == T::default() {
+    if rest == 0.0 {
         return;
     }
     let head = own[first];
     let norm = (head * head + rest).sqrt();
-    let pivot = if head.value() > 0.0 { -norm } else { norm };
+    let pivot = if head > 0.0 { -norm } else { norm };
     own[first] = head - pivot;
-    let factor = T::from(-1.0) / (norm * (norm + head.abs()));
+    let factor = -1.0 / (norm * (norm + head.abs()));
     let reflector = &own[first..width];
     for row in below.chunks_exact_mut(stride) {
         let row = &mut row[first..width];
@@ -279,5 +270,5 @@ fn shorten<T: Arithmetic>(rows: &mut [T], stride: usize, first: usize, width: us
         }
     }
     own[first] = pivot;
-    own[first + 1..width].fill(T::default());
+    own[first + 1..width].fill(0.0);
 }

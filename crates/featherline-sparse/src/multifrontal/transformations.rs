@@ -1,37 +1,35 @@
 //! The transformations of rows, kept to be applied to other right-hand sides.
 
-use crate::digits::Arithmetic;
-
 /// The steps of a reduction to an R factor, in their order. Rows keep the numbers that they had
 /// before they were moved.
 #[derive(Clone, Debug)]
-pub(crate) struct Transformations<T> {
-    steps: Vec<Step<T>>,
+pub(crate) struct Transformations {
+    steps: Vec<Step>,
     /// Of the steps that touch several rows: their numbers, and for each a factor.
-    terms: Vec<(u32, T)>,
+    terms: Vec<(u32, f64)>,
     /// The numbers of all rows.
-    work: Vec<T>,
+    work: Vec<f64>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Step<T> {
+enum Step {
     /// A row is multiplied.
-    Scale { row: u32, factor: T },
+    Scale { row: u32, factor: f64 },
     /// Multiples of a row are added to so many others.
     Substitute { row: u32, count: u32 },
     /// factor · x xᵀ of so many rows is added to them.
-    Reflect { count: u32, factor: T },
+    Reflect { count: u32, factor: f64 },
     /// A row is the next of the R factor.
     Write { row: u32 },
 }
 
-impl<T: Arithmetic> Transformations<T> {
+impl Transformations {
     /// Memory for so many rows, and steps that touch so many.
     pub fn new(rows: usize, steps: usize, terms: usize) -> Self {
         Self {
             steps: Vec::with_capacity(steps),
             terms: Vec::with_capacity(terms),
-            work: vec![T::default(); rows],
+            work: vec![0.0; rows],
         }
     }
 
@@ -43,13 +41,13 @@ impl<T: Arithmetic> Transformations<T> {
 
     /// Notes that a row was multiplied.
     #[inline(always)]
-    pub fn scale(&mut self, row: u32, factor: T) {
+    pub fn scale(&mut self, row: u32, factor: f64) {
         self.steps.push(Step::Scale { row, factor });
     }
 
     /// Notes that a row was added to another one, so many times.
     #[inline(always)]
-    pub fn add(&mut self, row: u32, factor: T) {
+    pub fn add(&mut self, row: u32, factor: f64) {
         self.terms.push((row, factor));
     }
 
@@ -70,7 +68,7 @@ impl<T: Arithmetic> Transformations<T> {
 
     /// Notes that rows were reflected.
     #[inline(always)]
-    pub fn reflect(&mut self, terms: impl Iterator<Item = (u32, T)>, factor: T) {
+    pub fn reflect(&mut self, terms: impl Iterator<Item = (u32, f64)>, factor: f64) {
         let from = self.terms.len();
         self.terms.extend(terms);
         let count = (self.terms.len() - from) as u32;
@@ -84,10 +82,10 @@ impl<T: Arithmetic> Transformations<T> {
     }
 
     /// Applies all steps to other right-hand sides of the rows; writes those of the R factor.
-    pub fn transform(&mut self, rhs: &[f64], image: &mut [T]) {
+    pub fn transform(&mut self, rhs: &[f64], image: &mut [f64]) {
         let Self { steps, terms, work } = self;
         for (work, &rhs) in work.iter_mut().zip(rhs) {
-            *work = rhs.into();
+            *work = rhs;
         }
         let (mut terms, mut image) = (&terms[..], image.iter_mut());
         for step in steps.iter() {
@@ -104,7 +102,7 @@ impl<T: Arithmetic> Transformations<T> {
                 Step::Reflect { count, factor } => {
                     let (own, after) = terms.split_at(count as usize);
                     let products = own.iter().map(|&(row, x)| x * work[row as usize]);
-                    let sum = factor * products.fold(T::default(), |sum, product| sum + product);
+                    let sum = factor * products.fold(0.0, |sum, product| sum + product);
                     for &(row, x) in own {
                         work[row as usize] += x * sum;
                     }

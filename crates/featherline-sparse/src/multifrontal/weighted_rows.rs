@@ -23,8 +23,6 @@ pub struct WeightedRows {
     is_fixed: Vec<bool>,
     /// The entries of all rows, row by row.
     pub numbers: Vec<f64>,
-    /// The rounding errors of `numbers`, for double-double arithmetic.
-    pub rests: Vec<f64>,
     /// The right-hand side of each row.
     pub rhs: Vec<f64>,
     /// The largest term of each right-hand side: what its rounding is relative to.
@@ -44,7 +42,6 @@ impl WeightedRows {
             units,
             is_fixed,
             numbers: vec![0.0; entries],
-            rests: vec![0.0; entries],
             rhs: vec![0.0; rows],
             sizes: vec![0.0; rows],
             kinds: vec![RowKind::Weighted; rows],

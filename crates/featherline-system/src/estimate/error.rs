@@ -71,17 +71,6 @@ pub enum EstimateError {
         /// What was given.
         mean: f64,
     },
-    /// A prior's mean is so large that a result is not finite.
-    #[error(
-        "{what} is not finite: the mean of the prior of {prior} is too large for double precision beside what is measured; \
-         correct it, or give it a larger deviation"
-    )]
-    FarPrior {
-        /// What overflowed.
-        what: &'static str,
-        /// What the prior is of.
-        prior: String,
-    },
     /// A variance came out of the estimate that is none.
     #[error(
         "the variance of {unknown} comes out as {}, of which too much is rounding: nothing determines it, or the \
@@ -98,7 +87,7 @@ pub enum EstimateError {
     /// The estimate is inaccurate.
     #[error(
         "the estimate of {unknown} still changes by {} of itself where it is corrected by what it leaves of the equations: masses \
-         or lengths of the robot, or deviations, lie too far apart even for 32 digits",
+         or lengths of the robot, or deviations, lie too far apart for double precision",
         shortest(*by)
     )]
     Inaccurate {
@@ -109,7 +98,7 @@ pub enum EstimateError {
     },
     /// Deviations lie too far apart, beside readings that are far off.
     #[error(
-        "32 digits are not enough for the most probable unknowns: the deviations of {finest} and of {coarsest} lie too far apart for \
+        "double precision is not enough for the most probable unknowns: the deviations of {finest} and of {coarsest} lie too far apart for \
          readings as far off as these; bring them closer together, or switch the sensor off that is wrong"
     )]
     FarApart {

@@ -35,9 +35,8 @@ use featherline_constraint::LoopWorkspace;
 /// rows are reduced to an R factor by orthogonal transformations, one frontal matrix at a time, so
 /// that no condition is squared and weights may lie as far apart as they like.
 ///
-/// ```
-/// use featherline::samples;
-/// use featherline_system::{Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System};
+/// ``` use featherline::samples; use featherline_system::{Estimator, EstimatorOptions, Given,
+/// Noise, Problem, Sensor, SensorKind, System};
 ///
 /// let mut problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
 /// for (name, joint) in [("shoulder", 1), ("elbow", 2)] {
@@ -46,14 +45,11 @@ use featherline_constraint::LoopWorkspace;
 ///     problem.add_sensor(Sensor::new(format!("{name}_encoder"), encoder, Noise::Deviation(0.1)))?;
 ///     let torque = SensorKind::JointForce { joint };
 ///     problem.add_sensor(Sensor::new(format!("{name}_torque"), torque, Noise::Deviation(0.05)))?;
-/// }
-/// let mut estimator = Estimator::new(System::new(problem)?, &EstimatorOptions::default())?;
-/// // Both accelerations and both torques are measured; what is redundant makes the estimate better.
-/// let readings = [0.02, 0.1, -0.03, -0.05];
-/// let mut estimate = estimator.update(&[0.0, 0.0], &[0.0, 0.0], &readings)?;
-/// assert!(estimate.solution().joint_forces()[0].abs() < 0.2);
-/// let sigma = estimate.posterior().variances()[0].sqrt();
-/// assert!(sigma < 0.05 * 1.001, "{sigma}");
+/// } let mut estimator = Estimator::new(System::new(problem)?, &EstimatorOptions::default())?; //
+/// Both accelerations and both torques are measured; what is redundant makes the estimate better.
+/// let readings = [0.02, 0.1, -0.03, -0.05]; let mut estimate = estimator.update(&[0.0, 0.0],
+/// &[0.0, 0.0], &readings)?; assert!(estimate.solution().joint_forces()[0].abs() < 0.2); let sigma
+/// = estimate.posterior().variances()[0].sqrt(); assert!(sigma < 0.05 * 1.001, "{sigma}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -88,8 +84,6 @@ pub struct Estimator {
     pub(super) variances: Vec<f64>,
     pub(super) rounding: Vec<f64>,
     pub(super) mean: Vec<f64>,
-    /// What the mean lacks for twice its digits, with exact equations.
-    pub(super) rest: Vec<f64>,
     pub(super) cost: f64,
     pub(super) innovations: Vec<f64>,
     pub(super) innovation_variances: Vec<f64>,
@@ -168,7 +162,6 @@ impl Estimator {
             variances: vec![0.0; columns],
             rounding: vec![0.0; columns],
             mean: vec![0.0; columns],
-            rest: vec![0.0; columns],
             cost: 0.0,
             innovations: vec![0.0; rows],
             innovation_variances: vec![0.0; rows],
@@ -292,17 +285,16 @@ impl Estimator {
     ///
     /// `q` has nq entries, `v` nv, `inputs` [`System::input_count`]: known quantities and the
     /// sensors' readings. Nothing is allocated unless it fails, or needs an order of elimination
-    /// that no state before it, and none of those that are tried at first, had needed. A state that
-    /// doubles are too imprecise for takes ten times as long.
+    /// that no state before it, and none of those that are tried at first, had needed.
     ///
     /// # Errors
     /// [`EstimateError::Measurement`] for a reading that is not finite,
     /// [`EstimateError::Unobservable`] if a direction of the unknowns is neither measured nor has a
-    /// prior, [`EstimateError::Contradiction`] where exact rows can't be met together,
-    /// [`EstimateError::FarApart`] and [`EstimateError::Inaccurate`] where 32 digits don't give the
-    /// mean to a thousandth of its deviation, and [`EstimateError::System`], which names the
-    /// source of an overflow of the estimate, and reports a state that does not fit the robot's
-    /// loops.
+    /// prior, to double precision, [`EstimateError::Contradiction`] where exact rows can't be met
+    /// together, [`EstimateError::FarApart`] and [`EstimateError::Inaccurate`] where double
+    /// precision does not give the mean to a thousandth of its deviation, and
+    /// [`EstimateError::System`], which names the source of an overflow of the estimate, and
+    /// reports a state that does not fit the robot's loops.
     pub fn update(
         &mut self,
         q: &[f64],
@@ -426,7 +418,8 @@ impl Estimator {
     /// Finds the covariance, unless it was done for this state.
     pub(super) fn invert(&mut self) {
         if !self.inverse_is_known {
-            self.find_variances();
+            self.exact
+                .find_variances(&mut self.variances, &mut self.rounding);
             self.inverse_is_known = true;
         }
     }

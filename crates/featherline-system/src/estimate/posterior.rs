@@ -80,7 +80,7 @@ impl<'a> Posterior<'a> {
         for &(column, _) in terms {
             check_index("column", column, self.estimator.mean.len())?;
         }
-        Ok(self.estimator.variance_of(terms))
+        Ok(self.estimator.exact.variance_of(terms))
     }
 
     /// The covariances of sums of unknowns, whose factors are the rows of a map of columns. A
@@ -97,10 +97,6 @@ impl<'a> Posterior<'a> {
             terms.filter(|term| term.1 != 0.0).collect()
         };
         let sums: Vec<_> = (0..map.nrows()).map(terms).collect();
-        // Asks for twice the digits where these are needed.
-        for sum in &sums {
-            self.of_sum(sum)?;
-        }
         let found = self.estimator.exact.covariances_of(&sums);
         Ok(DMatrix::from_row_slice(sums.len(), sums.len(), &found))
     }

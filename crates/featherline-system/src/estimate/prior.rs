@@ -7,8 +7,8 @@ use crate::problem::Noise;
 use crate::requested::{Requested, describe_column};
 use crate::system::System;
 use featherline::Model;
+use featherline_sparse::CompensatedSum;
 use featherline_sparse::multifrontal::SparseRow;
-use featherline_sparse::{Arithmetic, DoubleDouble};
 use nalgebra::{DMatrix, DVector};
 
 /// The mean and the covariance of some unknowns before anything is measured: of a wrench, a body's
@@ -145,23 +145,6 @@ impl PriorBlock {
         &self.columns
     }
 
-    /// What it is of.
-    pub fn word(&self) -> &str {
-        &self.word
-    }
-
-    /// The mean of each column.
-    pub fn means(&self) -> &[f64] {
-        &self.mean
-    }
-
-    /// Takes over other means; what follows is returned.
-    pub fn set_means<'a>(&mut self, means: &'a [f64]) -> &'a [f64] {
-        let (own, after) = means.split_at(self.mean.len());
-        self.mean.copy_from_slice(own);
-        after
-    }
-
     /// The mean and the variance of each column for itself.
     pub fn moments(&self) -> impl Iterator<Item = (usize, f64, f64)> + '_ {
         let moments = self.mean.iter().zip(&self.variances);
@@ -190,13 +173,12 @@ impl PriorBlock {
         self.columns.iter().map(|_| self.columns.clone())
     }
 
-    /// Writes the rows of U, for unknowns in their units, and of U (μ − x), x being a sum of two;
-    /// what follows is returned.
+    /// Writes the rows of U, for unknowns in their units, and of U (μ − x); what follows is
+    /// returned.
     pub fn write_rows<'a>(
         &self,
         units: &[f64],
         x: &[f64],
-        rest: &[f64],
         rows: &'a mut [f64],
         rhs: &'a mut [f64],
     ) -> (&'a mut [f64], &'a mut [f64]) {
@@ -210,15 +192,15 @@ impl PriorBlock {
             .iter_mut()
             .zip(self.rows.chunks_exact(self.columns.len()))
         {
-            *rhs = -self.whitened(row, x, rest);
+            *rhs = -self.whitened(row, x);
         }
         (after, rhs_after)
     }
 
-    /// What the block adds to the cost of x, a sum of two: |U (x − μ)|².
-    pub fn cost(&self, x: &[f64], rest: &[f64]) -> f64 {
+    /// What the block adds to the cost of x: |U (x − μ)|².
+    pub fn cost(&self, x: &[f64]) -> f64 {
         let rows = self.rows.chunks_exact(self.columns.len());
-        rows.map(|row| self.whitened(row, x, rest).powi(2)).sum()
+        rows.map(|row| self.whitened(row, x).powi(2)).sum()
     }
 
     /// The rows of U, and what each costs on average.
@@ -230,12 +212,12 @@ impl PriorBlock {
         })
     }
 
-    fn whitened(&self, row: &[f64], x: &[f64], rest: &[f64]) -> f64 {
-        let mut sum = DoubleDouble::from(0.0);
-        let offsets = self.columns.iter().zip(&self.mean);
-        for (&entry, (&column, mean)) in row.iter().zip(offsets) {
-            sum -= DoubleDouble::product(entry, *mean);
-            sum += DoubleDouble::of((x[column], rest[column])) * entry.into();
+    /// u (x − μ) of a row u of U.
+    fn whitened(&self, row: &[f64], x: &[f64]) -> f64 {
+        let mut sum = CompensatedSum::default();
+        for (&u, (&column, &mean)) in row.iter().zip(self.columns.iter().zip(&self.mean)) {
+            sum.add_product(u, x[column]);
+            sum.add_product(-u, mean);
         }
         sum.value()
     }

@@ -6,8 +6,7 @@ use super::sensor_tests::{Numbers, SensorTests, row_of};
 use crate::problem::SensorId;
 use crate::system::Equation;
 use featherline::kernel;
-use featherline_sparse::Sparsity;
-use featherline_sparse::{Arithmetic, DoubleDouble};
+use featherline_sparse::{CompensatedSum, Sparsity};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// A sum of squares that has a χ² distribution if the model is right.
@@ -80,19 +79,19 @@ pub struct Innovations<'a> {
 }
 
 kernel!(
-    /// b − D y as in numbers of twice the digits; y, here `x`, is a sum of two.
-    fn find_twice_residuals(
+    /// b − D y, summed without rounding.
+    fn subtract_product(
         sparsity: &Sparsity,
         values: &[f64],
         rhs: &[f64],
-        x: (&[f64], &[f64]),
+        y: &[f64],
         residuals: &mut [f64],
     ) {
         for (row, residual) in residuals.iter_mut().enumerate() {
-            let mut sum = DoubleDouble::from(rhs[row]);
+            let mut sum = CompensatedSum::from(rhs[row]);
             let entries = values[sparsity.row_range(row)].iter();
-            for (a, &k) in entries.zip(sparsity.row(row)) {
-                sum -= DoubleDouble::of((x.0[k], x.1[k])) * (*a).into();
+            for (&a, &k) in entries.zip(sparsity.row(row)) {
+                sum.add_product(-a, y[k]);
             }
             *residual = sum.value();
         }
@@ -105,11 +104,11 @@ const NO_REDUNDANCY: f64 = 1e-10;
 impl Estimator {
     /// b − D y of all rows, and the cost of those that are on. Exact rows cost nothing.
     pub(super) fn find_residuals(&mut self, with_sensors: bool) {
-        find_twice_residuals(
+        subtract_product(
             self.system.sparsity(),
             &self.values,
             &self.rhs,
-            (&self.mean, &self.rest),
+            &self.mean,
             &mut self.residuals,
         );
         let mut cost = 0.0;
@@ -119,16 +118,13 @@ impl Estimator {
             }
         }
         for (k, mean) in self.mean.iter().enumerate() {
-            let offset = mean - self.prior_mean[k] + self.rest[k];
+            let offset = mean - self.prior_mean[k];
             // The mean of what nothing is assumed of may be anything.
             if self.prior_information[k] > 0.0 {
                 cost += self.prior_information[k] * offset * offset;
             }
         }
-        let priors = self
-            .priors
-            .iter()
-            .map(|prior| prior.cost(&self.mean, &self.rest));
+        let priors = self.priors.iter().map(|prior| prior.cost(&self.mean));
         self.cost = cost + priors.sum::<f64>();
     }
 

@@ -3,8 +3,8 @@
 use super::prior::PriorBlock;
 use super::weights::Weights;
 use crate::system::{Equation, LEAST_SHARE, System};
-use featherline_sparse::DoubleDouble;
-use featherline_sparse::multifrontal::{ROUNDED, RowKind, WeightedRows, random_signs};
+use featherline_sparse::CompensatedSum;
+use featherline_sparse::multifrontal::{RowKind, WeightedRows};
 use std::ops::Range;
 
 /// Unknowns that an exact row states alone, such as forces that are known to be zero.
@@ -182,34 +182,14 @@ impl Rows {
         }
     }
 
-    /// Finds what the entries of weighted equations lack. Those of priors are what they are.
-    pub fn refine(&self, rows: &mut WeightedRows, values: &[f64]) {
-        for (row, measure) in self.measures.iter().enumerate() {
-            let (range, factor) = (self.starts[row]..self.starts[row + 1], measure.factor());
-            let kept = self.kept[range.clone()].iter();
-            for (k, &(entry, column)) in range.zip(kept) {
-                let value = values[entry as usize] * rows.units()[column as usize];
-                rows.rests[k] = factor.mul_add(value, -rows.numbers[k]);
-            }
-        }
-    }
-
-    /// Changes the entries of equations as rounding might. An entry that is small beside its row's
-    /// others may be rounding of these.
-    pub fn disturb(&self, rows: &mut WeightedRows, draw: usize) {
-        for own in self.starts.windows(2) {
-            let numbers = &mut rows.numbers[own[0]..own[1]];
-            let largest = numbers.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-            for (k, number) in (own[0]..).zip(numbers) {
-                let size = number.abs().max(ROUNDED * largest);
-                *number += random_signs(k as u32)[draw] * f64::EPSILON * size;
-            }
-        }
-    }
-
     /// Adds Dᵀ W (b − D y) of rows with errors to sums by column, for unknowns in their units.
     #[inline(always)]
-    pub fn add_gradient(&self, rows: &WeightedRows, values: &[f64], gradient: &mut [DoubleDouble]) {
+    pub fn add_gradient(
+        &self,
+        rows: &WeightedRows,
+        values: &[f64],
+        gradient: &mut [CompensatedSum],
+    ) {
         for (row, measure) in self.measures.iter().enumerate() {
             let Measure::Weighted(factor) = measure else {
                 continue;
@@ -218,7 +198,7 @@ impl Rows {
             for &(entry, column) in &self.kept[self.starts[row]..self.starts[row + 1]] {
                 let column = column as usize;
                 let value = values[entry as usize] * rows.units()[column];
-                gradient[column] += DoubleDouble::product(value, weighted);
+                gradient[column].add_product(value, weighted);
             }
         }
         let mut numbers = &rows.numbers[self.kept.len()..];
@@ -228,20 +208,19 @@ impl Rows {
             numbers = after;
             if rows.kinds[row] != RowKind::Off {
                 for (&a, &column) in own.iter().zip(columns) {
-                    gradient[column] += DoubleDouble::product(a, rows.rhs[row]);
+                    gradient[column].add_product(a, rows.rhs[row]);
                 }
             }
         }
     }
 
-    /// Takes over the priors of single unknowns, and of several, for what is to be added to x, a
-    /// sum of two.
+    /// Takes over the priors of single unknowns, and of several, for what is to be added to x.
     pub fn assume(
         &self,
         rows: &mut WeightedRows,
         information: &[f64],
         mean: &[f64],
-        (x, rest): (&[f64], &[f64]),
+        x: &[f64],
         priors: &[PriorBlock],
     ) {
         let equations = self.measures.len();
@@ -258,14 +237,14 @@ impl Rows {
         let (own_rhs, mut blocks_rhs) = rhs.split_at_mut(mean.len());
         for (k, (number, rhs)) in own.iter_mut().zip(own_rhs).enumerate() {
             let root = information[k].sqrt();
-            (*number, *rhs) = (root * units[k], root * (mean[k] - x[k] - rest[k]));
+            (*number, *rhs) = (root * units[k], root * (mean[k] - x[k]));
             kinds[equations + k] = match root > 0.0 {
                 true => RowKind::Weighted,
                 false => RowKind::Off,
             };
         }
         for prior in priors {
-            (blocks, blocks_rhs) = prior.write_rows(units, x, rest, blocks, blocks_rhs);
+            (blocks, blocks_rhs) = prior.write_rows(units, x, blocks, blocks_rhs);
         }
     }
 

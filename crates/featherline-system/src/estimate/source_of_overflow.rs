@@ -4,14 +4,12 @@ use super::error::EstimateError;
 use super::estimator::Estimator;
 use crate::diagnosis::contradicting;
 use crate::error::SystemError;
-use crate::requested::describe_column;
 use featherline::Error;
-use featherline::kernel::overflow_source;
 use featherline_sparse::multifrontal::AGREEMENT;
 
 impl Estimator {
-    /// The same error, or which number of the state, or else of the priors, is behind it where
-    /// finding a result overflowed, or which knowns and exact sensors contradict each other.
+    /// The same error, or which number of the state is behind it where finding a result overflowed,
+    /// or which knowns and exact sensors contradict each other.
     #[cold]
     pub(super) fn blamed(
         &mut self,
@@ -38,22 +36,7 @@ impl Estimator {
         let found = system.overflow(what, q, v, inputs, |q, v, inputs| {
             overflows(self, q, v, inputs)
         });
-        if let SystemError::Overflow { .. } = found {
-            return found.into();
-        }
-        let means = self.means();
-        let prior = overflow_source(&means, |means| {
-            self.set_means(means);
-            overflows(self, q, v, inputs)
-        });
-        self.set_means(&means);
-        match prior {
-            Some(index) => EstimateError::FarPrior {
-                what,
-                prior: self.prior_of(index),
-            },
-            None => found.into(),
-        }
+        found.into()
     }
 
     /// The knowns and sensors that contradict each other by the equations of motion, if these are
@@ -71,32 +54,6 @@ impl Estimator {
             is_exact,
             AGREEMENT,
         )
-    }
-
-    /// The means of all priors.
-    fn means(&self) -> Vec<f64> {
-        let blocks = self.priors.iter().flat_map(|prior| prior.means());
-        self.prior_mean.iter().chain(blocks).copied().collect()
-    }
-
-    fn set_means(&mut self, means: &[f64]) {
-        let (own, mut blocks) = means.split_at(self.prior_mean.len());
-        self.prior_mean.copy_from_slice(own);
-        for prior in &mut self.priors {
-            blocks = prior.set_means(blocks);
-        }
-    }
-
-    /// Whose mean stands where among all.
-    fn prior_of(&self, index: usize) -> String {
-        let Some(index) = index.checked_sub(self.prior_mean.len()) else {
-            return describe_column(&self.system, index);
-        };
-        let mut words = self.priors.iter().flat_map(|prior| {
-            let word = format!("`{}`", prior.word());
-            prior.means().iter().map(move |_| word.clone())
-        });
-        words.nth(index).unwrap_or_default()
     }
 }
 

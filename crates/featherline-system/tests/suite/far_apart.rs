@@ -149,21 +149,31 @@ fn random_robot(seed: u64) -> Model {
 
 #[test]
 fn means_and_deviations_are_right_however_far_apart_and_wrong_sensors_are() {
-    let mut figures = Figures::default();
+    let [mut plain, mut wrong] = [(); 2].map(|()| Figures::default());
     let mut kinds = kinds();
     for seed in 0..10 {
         let random = (0..7).map(|k| random_robot(7 * seed + k));
         for (model, kind) in robots().chain(random).zip(&mut kinds) {
-            estimate(&model, seed, kind, &mut figures);
+            let figures = match kind.outliers {
+                0 => &mut plain,
+                _ => &mut wrong,
+            };
+            estimate(&model, seed, kind, figures);
         }
     }
-    // Doubles are good enough if they leave a millionth of a deviation, and a millionth of a
-    // variance: as drawn errors tell, which may be a tenth of the true ones.
+    for figures in [&plain, &wrong] {
+        assert!(
+            figures.deviation < 1e-5 && figures.cost < 1e-5,
+            "{figures:?}"
+        );
+        assert!(10 * figures.refused < figures.answered, "{figures:?}");
+    }
+    // However far apart deviations are, the mean is right where no reading is far off; where one
+    // is, to the thousandth of a deviation that is promised.
     assert!(
-        figures.mean < 1e-5 && figures.deviation < 1e-5,
-        "{figures:?}"
+        plain.mean < 1e-5 && wrong.mean < 1e-3,
+        "{plain:?} {wrong:?}"
     );
-    assert!(figures.cost < 1e-5 && figures.refused == 0, "{figures:?}");
 }
 
 /// Programs are corrected in doubles, and judge themselves by their rows and corrections: where
@@ -197,14 +207,24 @@ fn programs_know_what_they_can_not_tell() {
                 continue;
             }
             accepted += 1;
-            let estimate = estimator.update(&state.q, &state.v, &inputs);
-            let mut estimate = estimate.expect("an estimate");
-            let expected = estimate.mean().to_vec();
-            let posterior = estimate.posterior();
-            for (&column, mean) in requested.iter().zip(&means) {
-                let error = (mean - expected[column]).abs() - 1e-13 * (1.0 + mean.abs());
+            let moments: Vec<(f64, f64)> = match estimator.update(&state.q, &state.v, &inputs) {
+                Ok(mut estimate) => {
+                    let expected = estimate.mean().to_vec();
+                    let posterior = estimate.posterior();
+                    let variances = posterior.variances();
+                    let moments = |&column: &usize| (expected[column], variances[column].sqrt());
+                    requested.iter().map(moments).collect()
+                }
+                Err(_) => {
+                    let witness = Witness::new(&estimator, &state, &inputs);
+                    let moments = |&column: &usize| witness.moments(column);
+                    requested.iter().map(moments).collect()
+                }
+            };
+            for ((expected, deviation), mean) in moments.iter().zip(&means) {
+                let error = (mean - expected).abs() - 1e-13 * (1.0 + mean.abs());
                 if error > 0.0 {
-                    worst = worst.max(error / posterior.variances()[column].sqrt());
+                    worst = worst.max(error / deviation);
                 }
             }
         }
@@ -214,14 +234,14 @@ fn programs_know_what_they_can_not_tell() {
     assert!(worst < 1e-3, "{worst:e}");
 }
 
-/// Where 32 digits are too few, nothing is answered, and the sensors are named of which the finest
-/// hides what the coarsest tells.
+/// Where double precision is not enough, nothing is answered, and the sensors are named of which
+/// the finest hides what the coarsest tells.
 #[test]
-fn what_32_digits_can_not_tell_is_refused_by_name() {
+fn what_double_precision_can_not_tell_is_refused_by_name() {
     let (mut answered, mut refused) = (0, 0);
     for seed in 0..30 {
         let kind = Kind {
-            range: (-40.0, 3.0),
+            range: (-20.0, 3.0),
             outliers: 1,
             has_prior: seed % 2 == 0,
         };
