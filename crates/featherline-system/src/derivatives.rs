@@ -5,14 +5,16 @@ use crate::error::SystemError;
 use crate::requested::Requested;
 use crate::system::{AssemblyMemory, System};
 use featherline::Error;
-use featherline::scalar::{Dual, Scalar};
 use featherline_compile::Graph;
 use featherline_sparse::{GeneralError, GeneralLu};
 use nalgebra::DMatrix;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
-/// How many directions are followed together.
-const TOGETHER: usize = 8;
+/// The lower bound of ‖D‖ ‖D⁻¹‖ beyond which the rank is looked at: pivots that vanish but for
+/// rounding leave it above 10¹¹.
+const SUSPECT: f64 = 1e9;
 
 /// Why a solution has no derivatives.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -43,11 +45,11 @@ pub enum DerivativesError {
 /// Differentiates the solution y of a square system D(q) y = b(q, v, inputs) by q, v and the
 /// inputs: of inverse, forward and hybrid dynamics, and of every other set of knowns and sensors.
 ///
-/// D ∂y = ∂b − ∂D y for each direction, with the factors of D (Golub and Van Loan 2013, *Matrix
-/// computations*, section 2.6.1). ∂D and ∂b come from the equations, traced once, in dual numbers,
-/// along the tangent space of q as in [`derivatives`](featherline::derivatives). Where loops are
-/// closed, they are the derivatives along all motions that keep them so. Allocates. Cost
-/// O((2 nv + inputs) n), a factorisation, and one for the rank.
+/// D ∂y = ∂(b − D y) for each direction, with y held on the right, and with the factors of D (Golub
+/// and Van Loan 2013, *Matrix computations*, section 2.6.1). The rest b − D y is traced once and
+/// differentiated along the tangent space of q as in [`derivatives`](featherline::derivatives).
+/// Where loops are closed, they are the derivatives along all motions that keep them so. Allocates.
+/// Cost O((2 nv + inputs) n), and a factorisation; where that is nearly singular, one for the rank.
 ///
 /// ```
 /// use featherline::{Workspace, samples};
@@ -68,8 +70,8 @@ pub enum DerivativesError {
 pub struct DerivativeSolver<'s> {
     system: &'s System,
     memory: AssemblyMemory<f64>,
-    /// q, ε, v and inputs → the entries of A, and r, at q ⊕ ε.
-    equations: Graph,
+    /// q, ε, v, inputs and y → b − D y, with D and b at q ⊕ ε.
+    rest: Graph,
     general: GeneralLu,
 }
 
@@ -105,17 +107,20 @@ impl<'s> DerivativeSolver<'s> {
             return Err(DerivativesError::NotSquare { rows, columns });
         }
         let (nq, nv) = (system.model().nq(), system.model().nv());
-        let equations = Graph::try_record(nq + 2 * nv + system.input_count(), |numbers| {
-            let [q, step, rest] = system.split(numbers);
+        let count = nq + 2 * nv + system.input_count();
+        let rest = Graph::try_record(count + columns, |numbers| {
+            let (state, y) = numbers.split_at(count);
+            let [q, step, rest] = system.split(state);
             let moved = system.model().integrate(q, step)?;
             let (v, inputs) = rest.split_at(nv);
             let mut memory = AssemblyMemory::new(system);
             let (values, right) = system.assembled(&mut memory, [&moved, v, inputs])?;
-            Ok::<_, SystemError>([values, right].concat())
+            let rows = right.into_iter().zip(pattern.times(&values, y));
+            Ok::<_, SystemError>(rows.map(|(right, left)| right - left).collect())
         })?;
         Ok(Self {
             memory: AssemblyMemory::new(system),
-            equations,
+            rest,
             general: GeneralLu::new(pattern.clone())?,
             system,
         })
@@ -133,35 +138,30 @@ impl<'s> DerivativeSolver<'s> {
         v: &[f64],
         inputs: &[f64],
     ) -> Result<SolutionDerivatives<'s>, DerivativesError> {
-        let (system, pattern) = (self.system, self.system.sparsity());
+        let system = self.system;
         let (values, right) = system.assembled(&mut self.memory, [q, v, inputs])?;
-        if is_singular(system, q)? {
+        let factors = self.general.factorise(&values);
+        let factors = factors.map_err(|error| match error {
+            GeneralError::Structure { .. } | GeneralError::Singular => DerivativesError::Singular,
+            GeneralError::Memory | GeneralError::Length { .. } => error.into(),
+        })?;
+        // A singular D shows in a second column: random numbers have a part along each of its
+        // singular vectors (Dixon 1983).
+        let mut rng = ChaCha8Rng::seed_from_u64(8);
+        let random = (0..right.len()).map(|_| rng.random_range(-1.0..1.0));
+        let n = right.len();
+        let mut y = DMatrix::from_iterator(n, 2, right.into_iter().chain(random));
+        factors.solve_in_place(&mut y);
+        let largest = values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let condition = largest * y.column(1).amax();
+        if (condition.is_nan() || condition > SUSPECT) && is_singular(system, q)? {
             return Err(DerivativesError::Singular);
         }
-        let factors = self.general.factorise(&values)?;
-        let mut y = DMatrix::from_vec(right.len(), 1, right);
-        factors.solve_in_place(&mut y);
-        let constant: Vec<Dual<f64, TOGETHER>> = y.iter().copied().map(Dual::constant).collect();
-        let state = [q, &vec![0.0; v.len()], v, inputs].concat();
-        let count = state.len() - q.len();
-        let mut all = DMatrix::zeros(y.len(), count);
-        for first in (0..count).step_by(TOGETHER) {
-            // Numbers before and behind these directions do not vary.
-            let varied = state.iter().enumerate().map(|(k, &number)| {
-                Dual::<f64, TOGETHER>::variable(number, k.wrapping_sub(q.len() + first))
-            });
-            let numbers: Vec<Dual<f64, TOGETHER>> = varied.collect();
-            let found = self.equations.evaluate(&numbers);
-            let found = found.map_err(SystemError::from)?;
-            let (values, right) = found.split_at(pattern.entries());
-            let left = pattern.times(values, &constant);
-            for (row, (right, left)) in right.iter().zip(&left).enumerate() {
-                // ∂b − ∂D y
-                for k in 0..TOGETHER.min(count - first) {
-                    all[(row, first + k)] = right.tangent[k] - left.tangent[k];
-                }
-            }
-        }
+        let y = y.column(0);
+        let state = [q, &vec![0.0; v.len()], v, inputs, y.as_slice()].concat();
+        let varied = q.len()..state.len() - n;
+        let found = self.rest.jacobian(&state, varied);
+        let mut all = found.map_err(SystemError::from)?;
         factors.solve_in_place(&mut all);
         if !y.iter().chain(&all).all(|number| number.is_finite()) {
             let what = "a derivative";
