@@ -141,9 +141,16 @@ impl<'s> DerivativeSolver<'s> {
         let system = self.system;
         let (values, right) = system.assembled(&mut self.memory, [q, v, inputs])?;
         let factors = self.general.factorise(&values);
-        let factors = factors.map_err(|error| match error {
-            GeneralError::Structure { .. } | GeneralError::Singular => DerivativesError::Singular,
-            GeneralError::Memory | GeneralError::Length { .. } => error.into(),
+        let factors = factors.map_err(|error| {
+            let is_singular = matches!(
+                error,
+                GeneralError::Structure { .. } | GeneralError::Singular
+            );
+            if is_singular {
+                DerivativesError::Singular
+            } else {
+                error.into()
+            }
         })?;
         // A singular D shows in a second column: random numbers have a part along each of its
         // singular vectors (Dixon 1983).

@@ -46,9 +46,9 @@ impl Graph {
             .collect())
     }
 
-    /// The derivatives of the outputs, one row each, by some of the inputs, one column each: in dual
-    /// numbers, eight directions at a time, through the nodes that depend on them (Griewank and
-    /// Walther 2008, *Evaluating derivatives*, section 3.1). Allocates.
+    /// The derivatives of the outputs, one row each, by some of the inputs, one column each: in
+    /// dual numbers, eight directions at a time, through the nodes that depend on them (Griewank
+    /// and Walther 2008, *Evaluating derivatives*, section 3.1). Allocates.
     ///
     /// # Errors
     /// [`ProgramError::Size`].
