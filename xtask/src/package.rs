@@ -106,7 +106,8 @@ pub fn build(how: Build) -> Result<PathBuf> {
         }
         Build::Released => {
             // Zig links with the symbols of an old C library, on any machine.
-            maturin.args(["--release", "--zig", "--compatibility", "manylinux2014"]);
+            maturin.args(["--profile", "dist", "--zig"]);
+            maturin.args(["--compatibility", "manylinux2014"]);
             // Zig is a module of the environment's Python, which must be the first that is found.
             let folders = env::var_os("PATH").unwrap_or_default();
             let own = interpreter.parent().map(Path::to_path_buf);

@@ -4,6 +4,7 @@ use crate::graph::{Graph, Value};
 use featherline::kernel::{Triangle, TripleComponents};
 use featherline::scalar::{InstructionSet, Scalar, WideProof};
 use std::cell::RefCell;
+use std::fmt::{self, Debug, Formatter};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -20,13 +21,59 @@ use std::sync::atomic::{AtomicU32, Ordering};
 ///
 /// # Panics
 /// Operations panic on nodes outside of the recording that made them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Trace(Content);
+#[derive(Clone, Copy)]
+pub struct Trace(
+    /// The bits of a constant, or a node as the payload of a NaN. In one register, since a kernel
+    /// that is traced is calls with such arguments alone.
+    u64,
+);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Content {
     Constant(f64),
     Node { recording: u32, value: Value },
+}
+
+/// The bits of a negative quiet NaN without a payload. Constants that are NaN are positive.
+const NODE: u64 = 0xFFF8 << 48;
+
+/// Recordings are numbered modulo this, so that a number fits above the value in a payload.
+const RECORDINGS_APART: u32 = 1 << 19;
+
+impl From<Content> for Trace {
+    fn from(content: Content) -> Self {
+        Self(match content {
+            Content::Constant(constant) if constant.is_nan() => f64::NAN.abs().to_bits(),
+            Content::Constant(constant) => constant.to_bits(),
+            Content::Node { recording, value } => {
+                NODE | u64::from(recording) << 32 | u64::from(value.bits())
+            }
+        })
+    }
+}
+
+impl Trace {
+    fn content(self) -> Content {
+        if self.0 & NODE == NODE {
+            return Content::Node {
+                recording: (self.0 >> 32) as u32 % RECORDINGS_APART,
+                value: Value::from_bits(self.0 as u32),
+            };
+        }
+        Content::Constant(f64::from_bits(self.0))
+    }
+}
+
+impl PartialEq for Trace {
+    fn eq(&self, other: &Self) -> bool {
+        self.content() == other.content()
+    }
+}
+
+impl Debug for Trace {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.content().fmt(f)
+    }
 }
 
 /// The outcome of a comparison between traces.
@@ -100,10 +147,10 @@ impl Graph {
         inputs: usize,
         work: impl FnOnce(&[Trace]) -> Result<Vec<Trace>, E>,
     ) -> Result<Self, E> {
-        let number = NEXT_RECORDING.fetch_add(1, Ordering::Relaxed);
+        let number = NEXT_RECORDING.fetch_add(1, Ordering::Relaxed) % RECORDINGS_APART;
         let mut graph = Self::new();
         let node = |value| {
-            Trace(Content::Node {
+            Trace::from(Content::Node {
                 recording: number,
                 value,
             })
@@ -141,7 +188,7 @@ fn foreign() -> ! {
 
 impl Recording {
     fn value(&mut self, trace: Trace) -> Value {
-        match trace.0 {
+        match trace.content() {
             Content::Constant(constant) => self.graph.constant(constant),
             Content::Node { recording, value } if recording == self.number => value,
             Content::Node { .. } => foreign(),
@@ -149,7 +196,7 @@ impl Recording {
     }
 
     fn trace(&self, value: Value) -> Trace {
-        Trace(match self.graph.constant_value(value) {
+        Trace::from(match self.graph.constant_value(value) {
             Some(constant) => Content::Constant(constant),
             None => Content::Node {
                 recording: self.number,
@@ -162,7 +209,7 @@ impl Recording {
 impl Trace {
     /// The constant, if this is one.
     pub fn constant_value(self) -> Option<f64> {
-        match self.0 {
+        match self.content() {
             Content::Constant(constant) => Some(constant),
             Content::Node { .. } => None,
         }
@@ -184,7 +231,7 @@ impl Trace {
     }
 
     fn folded(constant: f64) -> Self {
-        Self(Content::Constant(constant))
+        Self::from(Content::Constant(constant))
     }
 
     fn apply<R>(self, work: impl FnOnce(&mut Graph, Value) -> R) -> R {
@@ -270,7 +317,7 @@ impl Neg for Trace {
     type Output = Self;
     #[inline(never)]
     fn neg(self) -> Self {
-        Self(match self.0 {
+        Self::from(match self.content() {
             Content::Constant(constant) => Content::Constant(-constant),
             Content::Node { recording, value } => Content::Node {
                 recording,

@@ -13,6 +13,14 @@ impl Value {
         Self(index << 1)
     }
 
+    pub(crate) fn bits(self) -> u32 {
+        self.0
+    }
+
+    pub(crate) fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
     /// The number of the node.
     pub(crate) fn node(self) -> u32 {
         self.0 >> 1

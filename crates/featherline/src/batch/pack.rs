@@ -1,6 +1,9 @@
 //! States side by side in lanes, and back: the transposition between rows and registers.
 
+#[cfg(target_arch = "x86_64")]
+use crate::scalar::Unfused;
 use crate::scalar::{Scalar, kernel};
+use std::convert;
 use std::ops::Range;
 
 /// A scalar that holds the same number of several states.
@@ -25,32 +28,38 @@ pub trait Pack: Scalar {
 }
 
 /// A number alone.
-macro_rules! impl_pack_for_float {
-    ($float:ty) => {
-        impl Pack for $float {
-            type Element = Self;
+macro_rules! impl_pack_for_one {
+    ($float:ty, $number:ty, $of:expr, $back:expr) => {
+        impl Pack for $number {
+            type Element = $float;
             const LANES: usize = 1;
 
-            fn gather(rows: &[Self], states: &[usize], to: &mut [Self]) {
-                let len = to.len();
-                to.copy_from_slice(&rows[states[0] * len..][..len]);
+            fn gather(rows: &[$float], states: &[usize], to: &mut [Self]) {
+                let row = &rows[states[0] * to.len()..];
+                to.iter_mut().zip(row).for_each(|(to, &x)| *to = $of(x));
             }
 
-            fn scatter(from: &[Self], rows: &mut [Self], range: Range<usize>) {
-                rows[range.clone()].copy_from_slice(&from[range]);
+            fn scatter(from: &[Self], rows: &mut [$float], range: Range<usize>) {
+                let from = &from[range.clone()];
+                let to = rows[range].iter_mut();
+                to.zip(from).for_each(|(to, &x)| *to = $back(x));
             }
 
-            fn scatter_places(from: &[Self], places: &[u32], rows: &mut [Self]) {
+            fn scatter_places(from: &[Self], places: &[u32], rows: &mut [$float]) {
                 for (element, place) in rows.iter_mut().zip(places) {
-                    *element = from.get(*place as usize).copied().unwrap_or_default();
+                    *element = $back(from.get(*place as usize).copied().unwrap_or_default());
                 }
             }
         }
     };
 }
 
-impl_pack_for_float!(f32);
-impl_pack_for_float!(f64);
+impl_pack_for_one!(f64, f64, convert::identity, convert::identity);
+impl_pack_for_one!(f32, f32, convert::identity, convert::identity);
+// No program of ours has kernels of `f32` alone but those of batches for the baseline; with this
+// type they are compiled for that set only.
+#[cfg(target_arch = "x86_64")]
+impl_pack_for_one!(f32, Unfused<f32>, Unfused, |x: Unfused<f32>| x.0);
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod lanes {

@@ -5,6 +5,8 @@ use super::worker::Worker;
 use crate::model::Model;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::scalar::Lanes;
+#[cfg(target_arch = "x86_64")]
+use crate::scalar::Unfused;
 use crate::scalar::form::WideInstructions;
 use crate::scalar::{InstructionSet, ONLY, Scalar, WideProof};
 
@@ -34,12 +36,12 @@ pub(super) mod sealed {
     }
 
     macro_rules! impl_registers {
-        ($float:ty, $least:literal, $narrow:literal, $wide:literal) => {
+        ($float:ty, $one:ty, $least:literal, $narrow:literal, $wide:literal) => {
             // Processors without AVX2 have no fused multiplication and addition, and are rare.
             // Lanes for them would be a third of what a program with batches compiles.
             #[cfg(target_arch = "x86_64")]
             impl Registers for $float {
-                type Least = $float;
+                type Least = $one;
                 type Narrow<P: WideProof> = Lanes<$float, $narrow>;
                 type Wide<P: WideProof> = Lanes<$float, $wide>;
                 type Widest<P: WideProof> =
@@ -62,8 +64,8 @@ pub(super) mod sealed {
         };
     }
 
-    impl_registers!(f64, 2, 4, 8);
-    impl_registers!(f32, 4, 8, 16);
+    impl_registers!(f64, f64, 2, 4, 8);
+    impl_registers!(f32, Unfused<f32>, 4, 8, 16);
 }
 
 /// All threads' memory, in the registers that the processor has.

@@ -13,7 +13,7 @@ use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 /// A number that is multiplied and added with a rounding each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(transparent)]
-pub struct Unfused<T>(pub(super) T);
+pub struct Unfused<T>(pub(crate) T);
 
 macro_rules! forward {
     ($float:ty: $($trait:ident, $method:ident $(, $assign:ident, $assign_method:ident)?;)*) => {
