@@ -32,7 +32,7 @@ pub(super) struct Equations {
 }
 
 impl Equations {
-    /// What does not depend on the state.
+    /// The equations of a joint, with the parts that do not depend on the state.
     pub fn new(joint: &Joint, basis: &ConstraintBasis) -> Self {
         let mut equations = Self {
             inertia: Block::of(&joint.inertia.to_matrix()),

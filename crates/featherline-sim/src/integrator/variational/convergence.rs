@@ -34,12 +34,12 @@ impl Convergence {
     }
 }
 
-/// What rounding may leave of corrections, at worst, in a robot of very different inertias,
-/// relative to all of the motion.
+/// The largest rounding error of corrections, relative to all of the motion, in a robot of very
+/// different inertias.
 const ROUNDING: f64 = 1e-9;
 
-/// What rounding may leave of places, relative to the robot's length: some of the sixteen digits
-/// are lost where joints hold each other.
+/// The largest rounding error of positions, relative to the robot's length: some of the sixteen
+/// digits are lost where joints hold each other.
 const PLACES: f64 = 128.0 * f64::EPSILON;
 
 /// How many times as fast as their own motion bodies may go together until that matters.

@@ -45,7 +45,7 @@ pub struct Occurrence<'a> {
 /// A function of time, configuration (nq entries) and velocity (nv entries).
 type Function<'m> = Box<dyn FnMut(f64, &[f64], &[f64]) -> f64 + 'm>;
 
-/// What is done where it passes through zero.
+/// The action where the function passes through zero.
 type Action<'m> = Box<dyn FnMut(&mut Occurrence<'_>) -> ControlFlow<()> + 'm>;
 
 /// Something that happens where a function of the state passes through zero, in a
