@@ -33,7 +33,7 @@ pub struct CollisionShape {
     pub placement: Se3<f64>,
     /// The shape. It is convex, but for meshes that do not touch as their hulls.
     pub shape: Shape,
-    /// What its surface is like, if the file says so.
+    /// The contact properties of its surface, if the file states any.
     pub surface: Option<Surface>,
 }
 
@@ -255,7 +255,7 @@ fn hull(mesh: &Mesh) -> HullOf {
     Ok((Shape::Polytope(Arc::new(hull)), is_convex))
 }
 
-/// What a mesh is called in a message.
+/// The name of a mesh in a message.
 fn mesh_name(geometry: &Geometry) -> String {
     match &geometry.form {
         Form::Mesh(file) => shortened(&file.uri),

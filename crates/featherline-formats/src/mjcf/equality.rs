@@ -59,7 +59,7 @@ fn constraint<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outc
     closing.law = CouplingLaw::new(reference, impedance);
     let carriers = reader.description.carriers();
     if carriers[predecessor.0].is_some() || carriers[successor.0].is_some() {
-        // What moved bodies pull yields; other constraints are rigid.
+        // Constraints of moved bodies are compliant, by `solref` and `solimp`; others are rigid.
         let own = |name: &&str| element.attribute(name).is_some();
         for name in ["solref", "solimp"].into_iter().filter(own) {
             let what = format!("the attribute `{name}` of `<{}>`", element.tag());

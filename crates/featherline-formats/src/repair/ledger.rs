@@ -14,7 +14,7 @@ pub(super) struct Ledger {
 pub(super) struct Change {
     /// The piece of the text as it was.
     pub(super) range: Range<usize>,
-    /// What replaces it.
+    /// The text that replaces it.
     pub(super) text: String,
     /// The index of the repair that it belongs to.
     pub(super) repair: usize,

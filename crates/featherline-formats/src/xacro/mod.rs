@@ -200,7 +200,7 @@ mod processor {
                 let reason = format!("the xacro file can't be expanded: no thread: {error}");
                 Error::new(location, ErrorCause::Xacro(reason))
             })?;
-            // What is wrong there is wrong here.
+            // A panic in that thread is resumed here.
             expanded
                 .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic))

@@ -42,7 +42,7 @@ struct Asset {
     is_thin: bool,
 }
 
-/// What a mesh is written as.
+/// The data of a mesh as written: its file, or triangles.
 pub(super) enum Data {
     File {
         file: String,
@@ -263,7 +263,7 @@ fn used(meshes: &[Asset], index: usize) -> Used {
 fn kept_meshes(description: &Description) -> HashMap<String, MeshAsset> {
     let sources = Sources::default();
     let mut report = Report::new(&sources);
-    // What is kept has the paths of its files from the root.
+    // Kept elements have the paths of their files from the root.
     let resolver = Resolver::new(Some(Path::new("/")), &LoadOptions::new().root_folder("/"));
     let kept = description.kept.iter().filter(|it| it.tag == "mesh");
     let read = kept.filter_map(|kept| {

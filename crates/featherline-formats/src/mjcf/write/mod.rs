@@ -121,7 +121,7 @@ fn write(
     Ok(Written::new(text, files, report))
 }
 
-/// What is known while a file is written.
+/// The state of writing an MJCF file.
 struct Writer<'d, 'w, 'r> {
     description: &'d Description,
     plan: Plan,
