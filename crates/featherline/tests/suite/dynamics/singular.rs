@@ -150,7 +150,7 @@ fn singles_tell_the_pivots_of_long_chains_from_rounding() {
     let mut worst: f64 = 0.0;
     for seed in 0..64 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        // What singles hold exactly.
+        // Numbers that are exact in single precision.
         let rounded = |values: &[f64]| values.iter().map(|&x| x as f32).collect::<Vec<_>>();
         let q = rounded(&model.random_configuration(&mut rng));
         let v: Vec<f32> = (0..nv).map(|_| rng.random_range(-1.0..1.0)).collect();
