@@ -279,8 +279,8 @@ impl IntegratorError {
     }
 
     /// Divergence of the velocity: of the coordinates that are not finite `now`, or of all if none
-    /// of them is, the fastest `before` is reported. What it pulls with it is lost in the same
-    /// step.
+    /// of them is, the fastest `before` is reported. Velocities coupled to it cease to be finite in
+    /// the same step.
     #[cold]
     pub(crate) fn diverged(model: &Model, t: f64, now: &[f64], before: &[f64]) -> Self {
         let all = now.iter().all(|x| x.is_finite());

@@ -274,8 +274,8 @@ impl Input<'_> {
         })
     }
 
-    /// The recursion over a tree of which some links are clusters. What hangs on a cluster has
-    /// higher numbers than its first link, and what carries it has lower ones.
+    /// The recursion over a tree of which some links are clusters. Links that hang on a cluster
+    /// have higher numbers than its first link, and the link that carries it has a lower one.
     fn solve_bodies(
         self,
         ws: &mut MaximalWorkspace,

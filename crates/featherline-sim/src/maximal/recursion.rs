@@ -6,7 +6,7 @@
 //! SᵀM S; by its range space it takes TᵀM⁻¹T. Both give the same numbers (J. Nocedal, S. J. Wright,
 //! *Numerical Optimization*, Springer 2006, section 16.2), and the first is smaller for joints of
 //! few freedoms, needs no inverse of the inertia, and is the step of the articulated-body
-//! algorithm, whose arithmetic it therefore shares. What differs is what the bodies are: free, with
+//! algorithm, whose arithmetic it therefore shares. Only the bodies differ: they are free, with
 //! poses and velocities of their own, which need not be quite those that their joints allow. λ
 //! follows from each body's equation.
 //!

@@ -14,8 +14,8 @@
 //! Solutions of this system are the accelerations of the bodies that loops tie together
 //! ([`clusters`](super::clusters)), and the steps of [`MaximalVariationalIntegrator`]. The blocks
 //! are eliminated in an order of least fill that is found once
-//! ([`elimination`](super::elimination)). What is added to make the matrix regular ([`Proximal`])
-//! is corrected for by what a solution misses in the matrix as it is.
+//! ([`elimination`](super::elimination)). The regularisation ([`Proximal`]) is corrected for by the
+//! residual of a solution in the matrix without it.
 //!
 //! [`MaximalVariationalIntegrator`]: crate::integrator::MaximalVariationalIntegrator
 

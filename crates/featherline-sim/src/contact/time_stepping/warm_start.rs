@@ -103,8 +103,8 @@ impl<L, C> TimeStepping<'_, L, C> {
         to.is_new.extend_from_slice(self.solver.is_new());
     }
 
-    /// Goes on as after the step that `from` was kept of. What belongs to contacts, limits or
-    /// drives that are not there in the next step is passed over.
+    /// Goes on as after the step that `from` was kept of. Impulses and states of contacts, limits
+    /// or drives that are not there in the next step are ignored.
     pub fn set_warm_start(&mut self, from: &WarmStart) {
         self.remembered.clone_from(&from.remembered);
         self.drives.set_saturated(&from.saturated);

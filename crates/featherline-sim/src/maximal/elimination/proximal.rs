@@ -12,7 +12,7 @@
 //! with the square of its length.
 //!
 //! A massless body is given a part of the inertia of the bodies that joints tie to it, or of the
-//! nearest ones beyond others without mass. What it lets joints yield is no evidence, and
+//! nearest ones beyond others without mass. How far it lets joints yield has no meaning, and
 //! constraints on it yield as they would by a body of that inertia. A typical one of the whole
 //! robot may be a million times heavier: constraints on the light ones would not yield by more than
 //! rounding. Nor may the part be as small as that of constraints: what the massless body lets them

@@ -37,8 +37,8 @@ pub struct Occurrence<'a> {
     pub t: f64,
     /// The configuration, nq entries.
     pub q: &'a [f64],
-    /// The velocity, nv entries. What loops don't allow of a new one, an impulse of their joints
-    /// takes away; bodies stay where they are.
+    /// The velocity, nv entries. An impulse of the loop joints removes the part of a new velocity
+    /// that loops do not allow; bodies stay where they are.
     pub v: &'a mut [f64],
 }
 
@@ -57,8 +57,8 @@ type Action<'m> = Box<dyn FnMut(&mut Occurrence<'_>) -> ControlFlow<()> + 'm>;
 /// by the cubic through both ends
 /// ([`DenseOutput::between`](crate::integrator::DenseOutput::between)), whose error is of higher
 /// order than theirs. A function that passes through zero twice within a step goes unseen: steps
-/// must be short against the time between events. What is zero at the start, or was changed by an
-/// event to have another sign, has not passed.
+/// must be short against the time between events. A function that is zero at the start, or was
+/// changed by an event to have another sign, has not passed.
 ///
 /// An event is recorded as a sample, of the state in which it finds the robot, and then its action
 /// is taken. Where that changes the velocity, the changed state is recorded as well

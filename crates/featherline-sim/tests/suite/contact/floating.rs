@@ -52,7 +52,8 @@ fn a_handle_tumbles_without_end() {
 }
 
 /// Thin bodies that spin and are hit: a step rotates them far, and the little inertia about their
-/// axis does not make energy of it. What a step gains is less than the 1e-4 that are let pass.
+/// axis does not make energy of it. The energy gained in a step is less than the 1e-4 that are
+/// allowed.
 #[test]
 fn thin_bodies_that_are_hit_gain_no_energy() {
     let bodies = [

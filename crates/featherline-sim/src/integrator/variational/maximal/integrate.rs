@@ -158,8 +158,8 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     }
 
     /// Puts the robot into the state (`q`, `v`) of nq and nv entries, the coordinates of its tree,
-    /// at the time `t`. What its loops do not allow of the velocity is taken away by an impulse of
-    /// the joints. With loops of m constraints it costs O(n m²) beside the bodies' places, and
+    /// at the time `t`. An impulse of the joints removes the part of the velocity that the loops do
+    /// not allow. With loops of m constraints it costs O(n m²) beside the bodies' places, and
     /// allocates.
     ///
     /// # Errors
