@@ -78,8 +78,8 @@ impl Error {
     }
 
     /// The other errors that the same reading found, in the order of the text: those of a URDF's
-    /// links and joints, of each the first, and at most 20 in all. What follows from several parts,
-    /// as two roots do, only shows once all of these are mended.
+    /// links and joints, of each the first, and at most 20 in all. Errors of several parts
+    /// together, such as two roots, only show once all of these are mended.
     ///
     /// ```
     /// use featherline_formats::load_str;

@@ -238,8 +238,8 @@ fn placeholder(radius: f64) -> Severity {
 impl WarningCause {
     /// How many parts of the file are left out of the description because of this.
     ///
-    /// A mesh that was not found is one: its name is kept, its shape is not known. What is only
-    /// [not used](Self::Unused) is none.
+    /// A mesh that was not found is one: its name is kept, its shape is not known. A part that is
+    /// only [not used](Self::Unused) is none.
     ///
     /// ```
     /// use featherline_formats::load_str;

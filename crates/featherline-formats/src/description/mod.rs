@@ -1,7 +1,7 @@
 //! The neutral description of a robot: what a file states, whatever its format.
 //!
 //! Readers make a [`Description`] of a text, and [`Description::robot`] makes a model of it by the
-//! [options](crate::LoadOptions) that a user chooses. What a model has no use for stays here:
+//! [options](crate::LoadOptions) that a user chooses. Parts that a model has no use for stay here:
 //! a description is what writers and converters start from.
 
 mod actuation;

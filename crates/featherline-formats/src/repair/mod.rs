@@ -22,10 +22,10 @@
 //! | `mesh-folder` | relative names of files, if the text is written to [another folder](RepairOptions::folder) |
 //! | `not-a-number` | commas become decimal points, or blanks |
 //!
-//! Of a text in xacro, repairs are those of its expansion. What needs a choice is only
-//! reported: an axis of zero length, a limit of zero, a limit that is not stated, joints that mimic
-//! each other in a circle. A repair that makes something else wrong is not proposed, apart from
-//! warnings of what is read once it is spelt right.
+//! Of a text in xacro, repairs are those of its expansion. Problems whose repair needs a choice are
+//! only reported: an axis of zero length, a limit of zero, a limit that is not stated, joints that
+//! mimic each other in a circle. A repair that makes something else wrong is not proposed, apart
+//! from warnings of what is read once it is spelt right.
 //!
 //! ```
 //! use featherline_formats::repair::{RepairOptions, propose_str};

@@ -128,8 +128,8 @@ impl<'o> Work<'o> {
         let new: Vec<Accepted> = proposals
             .filter(|it| !self.seen.contains(&it.key()))
             .collect();
-        // All at once; if something else goes wrong, the first that does no harm. What is left is
-        // proposed again by the next round.
+        // All at once; if something else goes wrong, the first that does no harm. The other repairs
+        // are proposed again by the next round.
         let ones = new.iter().map(std::slice::from_ref);
         let attempts: Vec<&[Accepted]> = match new.len() {
             0 | 1 => ones.collect(),

@@ -74,7 +74,7 @@ fn unscaled() -> Vec3<f64> {
 
 impl Assets {
     /// The meshes of a description, for a file in a folder, which has another one for meshes that
-    /// are made. What can't be read is none.
+    /// are made. A mesh that can't be read is none.
     pub(super) fn new(
         description: &Description,
         (folder, meshes): (Option<&Path>, Option<&str>),
