@@ -269,8 +269,8 @@ impl<'a> Residuals<'a> {
     /// exact rows make of unknowns, too, such as what carries the robot's weight. That part of the
     /// sum, bᵀ (D Σ Dᵀ)⁻¹ b for exact rows D y = b and the variances Σ, is the same for all
     /// readings and no matter of chance, so that the sum has no χ² distribution in any one state,
-    /// and a small probability points at the priors. What sensors add to it has one, with exactly
-    /// as many degrees of freedom as rows of sensors are on: [`Innovations::chi_square`].
+    /// and a small probability points at the priors. The sensors' contribution to it has one, with
+    /// exactly as many degrees of freedom as rows of sensors are on: [`Innovations::chi_square`].
     ///
     /// ```
     /// use featherline::samples;

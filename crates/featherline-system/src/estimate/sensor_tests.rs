@@ -214,7 +214,7 @@ impl SensorBlocks {
     ///
     /// In standard deviations of the rows' own errors: with M = 1 + sign · √W Y P Yᵀ √W and the
     /// excess z it is zᵀ M⁻¹ z, by elimination with the largest pivot first, which ends where
-    /// nothing but rounding is left. What was left out is a combination of the others, so that any
+    /// nothing but rounding is left. The rows left out are combinations of the others, so that any
     /// generalised inverse gives the same. Exact rows have no part in it.
     pub fn test(
         &mut self,

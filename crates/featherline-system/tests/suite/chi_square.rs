@@ -370,8 +370,8 @@ fn priors_that_say_nothing_are_not_counted() {
 }
 
 /// A narrow prior of all unknowns weighs what exact rows make of them, too, and that is no matter
-/// of chance: what it costs is the same for all readings. What sensors add to the cost has a χ²
-/// distribution.
+/// of chance: what it costs is the same for all readings. The sensors' contribution to the cost has
+/// a χ² distribution.
 #[test]
 fn a_narrow_prior_of_all_unknowns_is_tested_by_what_sensors_add() {
     const DRAWS: usize = 500;
