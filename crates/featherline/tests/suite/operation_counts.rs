@@ -212,9 +212,9 @@ impl Cost {
 /// algorithm.
 ///
 /// In link frames each joint turns about z: the placement of a link in its parent is (R, p) with p
-/// constant and R = (x, y, z) by columns, of which z, the joint's axis, is constant too. What is
-/// constant is known when the model is built and costs nothing by itself; its product with a
-/// variable costs as any other.
+/// constant and R = (x, y, z) by columns, of which z, the joint's axis, is constant too. A constant
+/// is known when the model is built and costs nothing by itself; its product with a variable costs
+/// as any other.
 mod by_hand {
     use super::Cost;
 
