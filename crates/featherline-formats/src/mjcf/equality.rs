@@ -95,8 +95,8 @@ fn sites(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<[E
     Ok([end("site1")?, end("site2")?])
 }
 
-/// Frames of two bodies, the second of which is the world if it is not named. What is not stated is
-/// so that the constraint is satisfied in the reference configuration.
+/// Frames of two bodies, the second of which is the world if it is not named. A placement that is
+/// not stated satisfies the constraint in the reference configuration.
 fn bodies(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<[End; 2]> {
     let element = attributes.element();
     let first = reader.names.bodies.find(required(element, "body1")?)?;

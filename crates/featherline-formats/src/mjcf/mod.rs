@@ -41,9 +41,9 @@
 //! * Loops that are points or welds are constraints, named frames sites, and mesh files assets.
 //!   Those that MuJoCo does not read, or not all of, become triangles, in the text or in OBJ files:
 //!   COLLADA, glTF, STL in ASCII or of more than 200,000 faces, OBJ of several objects or groups.
-//! * A property that MJCF can't express is a warning: bounds of velocity and acceleration, ranges of
-//!   a single position, cones, textures of other formats, other loops. So is an element that MuJoCo
-//!   refuses, which is written anyway.
+//! * A property that MJCF can't express is a warning: bounds of velocity and acceleration, ranges
+//!   of a single position, cones, textures of other formats, other loops. So is an element that
+//!   MuJoCo refuses, which is written anyway.
 //! * Settings and elements that were kept are written again, so that MJCF that is read and written
 //!   loses nothing. The description counts more than the words of the file: a joint whose stiffness
 //!   is changed loses the polynomial that it was read from.
