@@ -106,7 +106,7 @@ class QuadrupedEnv(gymnasium.Env[_Array, _Array], ABC):
 
     @abstractmethod
     def _terms(self, observation: _Array) -> dict[str, float]:
-        """What an environment rewards besides posture and effort."""
+        """The reward terms of an environment besides posture and effort."""
 
     def _observation(self) -> _Array:
         q, v = self.simulation.q, self.simulation.v

@@ -199,14 +199,14 @@ def _places(start: int, count: int) -> str:
 
 
 def simulation_html(simulation: Simulation) -> str:
-    """What a simulation is, and its recording."""
+    """The description of a simulation, and its recording."""
     text = f"<p>{escape(repr(simulation))}</p>"
     recording = simulation.record
     return f"<div>{text}{recording_html(recording) if len(recording) else ''}</div>"
 
 
 def recording_html(recording: Recording) -> str:
-    """What a recording is, and a chart of its configurations and energies."""
+    """The description of a recording, and a chart of its configurations and energies."""
     text = f"<p>{escape(repr(recording))}</p>"
     if len(recording) < 2:
         return f"<div>{text}</div>"

@@ -90,7 +90,7 @@ class LoopGap(NamedTuple):
 
 
 class LoopDynamics(NamedTuple):
-    """What forces do to a robot with closed loops."""
+    """The forward dynamics of a robot with closed loops."""
 
     accelerations: _Array
     """The accelerations (nv,) of the tree's coordinates."""
@@ -126,7 +126,7 @@ class LoopDynamicsDerivatives(NamedTuple):
 
 
 class ConstrainedDynamics(NamedTuple):
-    """What forces do to a robot while frames are held."""
+    """The forward dynamics of a robot while frames are held."""
 
     accelerations: _Array
     """The accelerations (nv,)."""
@@ -164,7 +164,7 @@ class ConstrainedDynamicsDerivatives(NamedTuple):
 
 
 class ImpulseDynamics(NamedTuple):
-    """What an impact does to a robot whose frames are caught."""
+    """The velocities and impulses of an impact in which frames are caught."""
 
     velocities: _Array
     """The velocities (nv,) after it."""
@@ -231,7 +231,7 @@ class JointMotion(NamedTuple):
 
 
 class JointState(NamedTuple):
-    """What joints read of the poses and velocities of bodies."""
+    """Joint coordinates and velocities for poses and velocities of bodies."""
 
     q: _Array
     """The configuration (nq,)."""
@@ -244,7 +244,7 @@ class JointState(NamedTuple):
 
 
 class MaximalDynamics(NamedTuple):
-    """What forces do to bodies that joints hold together."""
+    """The forward dynamics of bodies with joints as constraints."""
 
     accelerations: _Array
     """The spatial accelerations (joints, 6) of the bodies, in the joints' frames."""
@@ -327,7 +327,7 @@ class Quantity(NamedTuple):
     meaning: str
     """The meaning, in a sentence or two."""
     parameters: tuple[str, ...]
-    """What it needs to know beside its inputs: `frame`, `joint`, `reference`."""
+    """Its parameters besides its inputs: `frame`, `joint`, `reference`."""
     inputs: tuple[str, ...]
     """The inputs, in order; `f` are external forces, in brackets where they may be left out."""
     outputs: tuple[str, ...]
@@ -513,7 +513,7 @@ class BaseParameters(NamedTuple):
     columns: NDArray[np.int64]
     """The columns (base,) of the regressor that form the basis."""
     map: _Array
-    """What the dynamic parameters give (base, 10 joints)."""
+    """The matrix (base, 10 joints) from dynamic parameters to base parameters."""
 
     def values(self, parameters: _Array) -> _Array:
         """The values (base,) that dynamic parameters (10 joints,) give."""
@@ -584,7 +584,7 @@ class Conservation(NamedTuple):
 
 
 class ImuReading(NamedTuple):
-    """What an inertial measurement unit reads, in its axes."""
+    """The reading of an inertial measurement unit, in its axes."""
 
     angular_velocity: _Array
     """The angular velocity (3,) in rad/s."""
@@ -604,8 +604,8 @@ class SimulationState(NamedTuple):
     targets: _Array
     """The targets (nv,) of the drives."""
     warm_start: WarmStart | None = None
-    """What the last step leaves to the next one, of time stepping, with the motion of moved bodies: with it, the same
-    bits follow."""
+    """The state of time stepping after the last step, with the motion of moved bodies: with it, the same bits
+    follow."""
     controls: _Array | None = None
     """The controls (nu,) of the actuators."""
 
@@ -637,7 +637,7 @@ class Distances(NamedTuple):
 
 
 class PairSurvey(NamedTuple):
-    """What sampled configurations say of pairs of shapes."""
+    """The pairs of shapes that overlap in none, or in all, of some sampled configurations."""
 
     samples: int
     """How many configurations."""

@@ -1,4 +1,4 @@
-"""What robots' files state, and what is found about them: named tuples.
+"""The content of robots' files, with errors, warnings and repairs: named tuples.
 
 Parts of a robot name the links, joints and frames that they refer to. Units are SI and radians.
 """
@@ -35,14 +35,14 @@ def _at(file: str | None, line: int | None, column: int | None, element: str | N
 
 
 class Finding(NamedTuple):
-    """What is wrong, doubtful or not used in a file; `str` writes it with its place."""
+    """An error, a warning or a note about a file; `str` writes it with its position."""
 
     severity: _Severity
     """"error": the file can't be read; "warning": what is computed may not be what was meant; "note": all else."""
     code: str
     """A word for the kind, such as "no-limit", which stays the same between versions."""
     message: str
-    """What it is."""
+    """The message, in a sentence."""
     file: str | None
     """The file; None for a text."""
     line: int | None
@@ -52,7 +52,7 @@ class Finding(NamedTuple):
     element: str | None
     """The path of the element, such as robot/link[@name='hand']."""
     repair: str | None
-    """What `repair` does about it; None where it knows nothing."""
+    """The change that `repair` makes; None where there is no repair."""
 
     def __str__(self) -> str:
         if not (self.file or self.line or self.element):
@@ -64,7 +64,7 @@ class Finding(NamedTuple):
 
 
 class Findings(tuple[Finding, ...]):
-    """What is found about a file: a tuple that is written as one line a kind, with the number of its findings."""
+    """The errors, warnings and notes about a file: a tuple that is written as one line a kind, with their number."""
 
     __slots__ = ()
 
@@ -106,7 +106,7 @@ def _with_others(kind: Findings, where: str = "") -> str:
 
 
 class RobotWarning(UserWarning):
-    """What is doubtful about a robot: there is one warning a kind.
+    """A warning about a robot: there is one warning a kind.
 
     >>> import warnings
     >>> import featherline as fl
@@ -143,7 +143,7 @@ class Edit(NamedTuple):
     end: tuple[int, int]
     """Line and column behind its last character."""
     text: str
-    """What replaces it."""
+    """The text that replaces it."""
 
 
 class Repair(NamedTuple):
@@ -154,7 +154,7 @@ class Repair(NamedTuple):
     code: str
     """The code of the problem, that of its `Finding`."""
     reason: str
-    """What is wrong, what is done, and why."""
+    """The problem, the repair, and the reason for it."""
     file: str | None
     """The file of the problem; None for a text."""
     line: int | None
@@ -186,14 +186,14 @@ class RepairedFile(NamedTuple):
 
 
 class Repairs(NamedTuple):
-    """What is to be repaired in a robot's files."""
+    """The repairs of the files of a robot."""
 
     repairs: tuple[Repair, ...]
     """The repairs."""
     files: tuple[RepairedFile, ...]
     """The files: the robot's own, then those that it includes."""
     remaining: Findings
-    """What is found about the files with all repairs."""
+    """The errors, warnings and notes that remain after all repairs."""
 
     def __str__(self) -> str:
         lines = [f"repairs: {len(self.repairs)}, findings that remain: {len(self.remaining)}"]
@@ -244,7 +244,7 @@ class Difference(NamedTuple):
     """How a robot and its conversion differ."""
 
     not_expressed: Findings
-    """What the new format can't express, with its place in the old file."""
+    """Warnings of statements that the new format can't express, with their positions in the old file."""
     missing: tuple[Missing, ...]
     """Parts that one of both lacks."""
     other_kinds: tuple[str, ...]
@@ -259,7 +259,7 @@ class Difference(NamedTuple):
         return is_near and is_whole and not self.missing and not self.other_kinds
 
     def _lacks(self) -> list[str]:
-        """What one of both lacks, one line a kind, but for what `not_expressed` names."""
+        """The parts that one of both lacks, one line a kind, without those that `not_expressed` names."""
         named = {name for finding in self.not_expressed for name in finding.message.split("`")[1::2]}
         kinds: dict[tuple[str, bool], list[str]] = {}
         for it in self.missing:
@@ -403,7 +403,7 @@ class Material(NamedTuple):
 
 
 class Actuator(NamedTuple):
-    """What drives joints, a tendon or a frame."""
+    """An actuator: a drive of joints, of a tendon or of a frame."""
 
     name: str
     """Its name."""
@@ -412,7 +412,7 @@ class Actuator(NamedTuple):
     drives: str
     """"joint", "joint_in_parent", "tendon", "frame", "slider_crank" or "link"."""
     targets: tuple[Part, ...]
-    """What it drives; behind a frame, the one that displacements are measured from."""
+    """The parts that it drives; behind a frame, the one that displacements are measured from."""
     gear: tuple[float, float, float, float, float, float]
     """Factors from its force to what it drives."""
     control_range: tuple[float, float] | None
@@ -467,7 +467,7 @@ class DescribedSensor(NamedTuple):
     kind: str
     """The kind in the words of the file, such as "gyro"."""
     targets: tuple[Part, ...]
-    """What it is attached to, then what it is measured against."""
+    """The part that it is attached to, then the part that it is measured against."""
     settings: dict[str, str]
     """All else, in the words of the file."""
 

@@ -5,7 +5,7 @@ pub(crate) const SHOWN: usize = 6;
 
 /// A number of so many significant digits.
 pub(crate) fn rounded(value: f64, digits: usize) -> f64 {
-    // What Rust writes as a number, it reads.
+    // A number that Rust writes, it reads.
     format!("{value:.0$e}", digits.saturating_sub(1))
         .parse()
         .unwrap_or(value)

@@ -72,14 +72,14 @@ impl Error {
         &self.0.location
     }
 
-    /// What is wrong there.
+    /// The cause of the error.
     pub fn cause(&self) -> &ErrorCause {
         &self.0.cause
     }
 
     /// The other errors that the same reading found, in the order of the text: those of a URDF's
-    /// links and joints, of each the first, and at most 20 in all. What follows from several parts,
-    /// as two roots do, only shows once all of these are mended.
+    /// links and joints, of each the first, and at most 20 in all. Errors of several parts
+    /// together, such as two roots, only show once all of these are mended.
     ///
     /// ```
     /// use featherline_formats::load_str;
@@ -108,7 +108,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What was made in memory has no place.
+        // A description made in memory has no location.
         if !self.location().is_nowhere() {
             write!(f, "{}: ", self.location())?;
         }
@@ -123,7 +123,7 @@ impl std::error::Error for Error {
 }
 
 diagnostics! {
-    /// What is wrong with a file.
+    /// The cause of an error in a file.
     ///
     /// Numbers of lines are counted from one.
     #[derive(Debug)]
@@ -268,7 +268,8 @@ diagnostics! {
         NoVolume { form: String, reason: String } [Severity::Error, "no-volume"]
             "the inertia of the body depends on this {form}: {reason}; give the body an `<inertial>`, or the geom \
              `mass=\"0\"`";
-        /// What a format does not allow, or allows and no reader can follow.
+        /// A value or an element that the format does not allow, or that it allows and no reader
+        /// can use.
         NotAllowed { what: String, remedy: &'static str } [Severity::Error, "not-allowed"]
             "{what}; {remedy}";
         /// A file that is read strictly has warnings.

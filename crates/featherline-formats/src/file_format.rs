@@ -50,7 +50,7 @@ struct Entry {
     has_settings: bool,
     /// Its use, in one line.
     summary: &'static str,
-    /// What to do with a file that is not read.
+    /// The remedy for a file that is not read.
     remedy: &'static str,
 }
 

@@ -24,7 +24,7 @@ pub struct Location {
     pub position: Option<Position>,
     /// The path of the element from the root, with names of links and joints.
     pub element: Option<String>,
-    /// What is meant there: the opening tag of the element, or the attribute with its value. Absent
+    /// The text concerned: the opening tag of the element, or the attribute with its value. Absent
     /// where the file as a whole is meant.
     pub span: Option<Span>,
 }

@@ -109,7 +109,7 @@ fn failure(error: &serde_json::Error, text: &str, start: usize, path: Option<&Pa
         ..Location::default()
     };
     let cause = match (line, error.is_data()) {
-        // What the model itself refuses.
+        // An error without a line comes from the check of the whole model.
         (0, _) => ErrorCause::InvalidModel(reason),
         (_, is_data) => {
             let lines = text[start..].split_inclusive('\n').take(line - 1);

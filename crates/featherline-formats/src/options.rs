@@ -43,7 +43,7 @@ impl Words for Continuous {
         &[("angle", Self::Angle), ("cos-sin", Self::CosSin)];
 }
 
-/// What a moving link without an inertia is.
+/// The treatment of a moving link without an inertia.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum MissingInertia {
     /// A link without mass.
@@ -177,7 +177,7 @@ pub struct LoadOptions {
     pub root_folders: Vec<PathBuf>,
     /// The folders that the files of a scene's robots may be in, where no option names them.
     pub(crate) folders_around: Option<Vec<PathBuf>>,
-    /// What moving links without an inertia are.
+    /// The treatment of moving links without an inertia.
     pub missing_inertia: MissingInertia,
     /// Whether a warning is an error. Notes are not.
     pub strict: bool,
@@ -360,8 +360,8 @@ impl LoadOptions {
     /// has is used as it is stated; a range that is empty, a negative bound and a law of a mimic
     /// joint without a joint to mimic are left out.
     ///
-    /// What is computed of such a robot is the answer of the equations to impossible figures; where
-    /// they have none, it is an error.
+    /// Results for such a robot are those of the equations with impossible figures; where the
+    /// equations have no solution, that is an error.
     ///
     /// ```
     /// use featherline_formats::{LoadOptions, load_str_with};

@@ -48,7 +48,7 @@ const BEYOND_ABOUT_ORIGIN: f64 = 1.2;
 /// Below this radius of gyration, in m, a body is a point, which the reader reports.
 const POINT: f64 = 1e-6;
 
-/// What is doubtful about a description, in the order of its links and joints. Mesh files are read.
+/// Implausible parts of a description, in the order of its links and joints. Mesh files are read.
 /// Cost: the size of the description and of its meshes.
 ///
 /// ```

@@ -8,7 +8,7 @@ use crate::warning::{Warning, WarningCause};
 use crate::xml::{Document, Element, shortened};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is wrong, and where.
+/// The cause of an error, and its position.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) source: Source,
@@ -82,7 +82,7 @@ pub(crate) struct Report<'a> {
     unused: BTreeMap<String, (usize, Source)>,
     /// The same for what is not part of a format.
     foreign: BTreeMap<(&'static str, String), (usize, Source)>,
-    /// What is left out because it names a part that is not there, by the kind of the part.
+    /// References to missing parts, which are left out, by the kind of the part.
     absent: BTreeMap<&'static str, Vec<Absent>>,
     /// How many different parts of a kind a text names, and how many of them are there, where those
     /// that are not are folded.

@@ -107,7 +107,7 @@ impl<'a> Resolver<'a> {
         self.bounds.is_default && path.is_file() && self.bounds.check(path).is_err()
     }
 
-    /// The file at a path from the folder of the description's file, if it is there. What was
+    /// The file at a path from the folder of the description's file, if it is there. A description
     /// passed as a string has no folder, and finds no file, not even by an absolute path.
     pub(crate) fn beside(&self, path: &Path) -> Option<PathBuf> {
         self.accepted(self.folder?.join(path), None)

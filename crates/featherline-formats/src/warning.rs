@@ -21,7 +21,7 @@ use std::fmt;
 pub struct Warning {
     /// Where in the file.
     pub location: Location,
-    /// What is doubtful there.
+    /// The cause of the warning.
     pub cause: WarningCause,
 }
 
@@ -38,7 +38,7 @@ impl Warning {
 pub enum Severity {
     /// The model has no use for something in the file, such as a colour. Nothing is doubtful.
     Note,
-    /// What is computed may not be what was meant.
+    /// The results may not be those that were meant.
     Warning,
     /// The file can't be read; no [`Warning`] has it.
     Error,
@@ -62,7 +62,7 @@ impl fmt::Display for Warning {
 }
 
 diagnostics! {
-    /// What a warning is about.
+    /// The cause of a warning.
     #[derive(Clone, Debug, PartialEq)]
     pub enum WarningCause {
         /// An element, an attribute or text is not used. There is one warning for each kind, at its
@@ -77,7 +77,7 @@ diagnostics! {
         /// An element or an attribute is not used, and its name is close to one that would be.
         Misspelt { what: String, kind: &'static str, meant: String } [Severity::Warning, misspelt(kind)]
             "{what} is not used; write `{meant}` if that is meant";
-        /// What the file states can't be stated in a model as it is.
+        /// A statement of the file that a model can't represent as it is.
         Simplified { what: String, reading: &'static str } [Severity::Warning, "simplified"]
             "{what}: {reading}";
         /// An element that moves the robot, or its bodies, and that no model is made of.
@@ -238,8 +238,8 @@ fn placeholder(radius: f64) -> Severity {
 impl WarningCause {
     /// How many parts of the file are left out of the description because of this.
     ///
-    /// A mesh that was not found is one: its name is kept, its shape is not known. What is only
-    /// [not used](Self::Unused) is none.
+    /// A mesh that was not found is one: its name is kept, its shape is not known. A part that is
+    /// only [not used](Self::Unused) is none.
     ///
     /// ```
     /// use featherline_formats::load_str;
@@ -281,7 +281,7 @@ fn package_hint(uri: &str) -> &'static str {
     }
 }
 
-/// What the option is called on the command line.
+/// The option's name on the command line.
 fn flag(option: &str) -> &'static str {
     match option {
         "package_folder" => " (`--package-folder`)",

@@ -1,4 +1,4 @@
-//! What writers return.
+//! The results of writers.
 
 use crate::location::Source;
 use crate::report::Report;
@@ -20,8 +20,8 @@ pub struct Written {
     pub text: String,
     /// Files that belong to the text, and are written with it: meshes that it names, an SRDF.
     pub files: Vec<WrittenFile>,
-    /// What the format can't express, each at its place in the files that the description was read
-    /// from.
+    /// The statements that the format can't express, each at its position in the files that the
+    /// description was read from.
     pub warnings: Vec<Warning>,
 }
 
@@ -31,7 +31,7 @@ pub struct Written {
 pub struct WrittenFile {
     /// Its path from the folder of the robot's file.
     pub path: PathBuf,
-    /// What it holds.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 

@@ -19,7 +19,7 @@ use featherline::{Error, Model, Workspace};
 use nalgebra::{DMatrix, DVector};
 use plotters::prelude::*;
 
-/// What is to be done.
+/// A task: the robot, its drives, start and goal, and the weights of the cost.
 pub struct Task {
     /// The task's name.
     pub name: &'static str,
@@ -56,7 +56,7 @@ pub struct Trajectory {
     pub v: Vec<Vec<f64>>,
     /// Joint forces of the drives by their limits, −1 to 1, for each step.
     pub u: Vec<DVector<f64>>,
-    /// What the motion costs.
+    /// The cost of the motion.
     pub cost: f64,
 }
 

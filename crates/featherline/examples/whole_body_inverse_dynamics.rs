@@ -103,7 +103,7 @@ impl Controller {
         let impulse = mobility.solve(&violation);
         self.acceleration.gemv(-1.0, &self.response, &impulse, 1.0);
 
-        // What has to come from motors and feet together.
+        // The generalised forces that motors and feet produce together.
         self.torque.copy_from_slice(terms.bias());
         self.torque
             .gemv(1.0, terms.mass_matrix(), &self.acceleration, 1.0);

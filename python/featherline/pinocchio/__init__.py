@@ -1,6 +1,6 @@
 """Pinocchio's names over featherline: `import featherline.pinocchio as pin`.
 
-What Pinocchio 4.1 has and this module does not raises NotImplementedError with its name.
+A name of Pinocchio 4.1 that this module lacks raises NotImplementedError with that name.
 
 >>> import featherline.pinocchio as pin
 >>> pin.SE3.Identity() * pin.Motion.Zero() == pin.Motion.Zero()

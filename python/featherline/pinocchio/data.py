@@ -28,7 +28,7 @@ class Rows(StdVec_Vec3s):
 
 
 class _Sizes:
-    """What `Data` asks of a model."""
+    """The attributes of a model that `Data` reads: parents and sizes."""
 
     def __init__(self, parents: list[int], nframes: int, nv: int) -> None:
         self.parents, self.njoints, self.nframes, self.nv = parents, len(parents), nframes, nv

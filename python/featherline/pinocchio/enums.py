@@ -24,7 +24,7 @@ class ReferenceFrame(_Named):
 
 
 class FrameType(_Named):
-    """What a frame stands for."""
+    """The kind of element that a frame represents."""
 
     OP_FRAME = 1
     JOINT = 2
@@ -59,14 +59,14 @@ class Convention(_Named):
 
 
 class GeometryType(_Named):
-    """What a shape is for."""
+    """The purpose of a shape."""
 
     VISUAL = 0
     COLLISION = 1
 
 
 class ContactType(_Named):
-    """What a contact holds of a frame: its origin, or all of it."""
+    """The part of a frame that a contact holds: its origin, or all of it."""
 
     CONTACT_3D = 0
     CONTACT_6D = 1

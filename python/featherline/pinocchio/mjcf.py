@@ -59,7 +59,7 @@ def buildModelFromMJCFAndRootJoint(mjcf_filename: Path, root_joint: JointModel, 
 
 
 def described(filename: Path) -> featherline.Robot:
-    """What an MJCF file states."""
+    """The robot of an MJCF file."""
     path = os.path.abspath(filename)
     if not os.path.isfile(path):
         raise RuntimeError(f"{os.fspath(filename)}: cannot open file")

@@ -255,10 +255,10 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
             },
         }
 
-    # What follows from the tree.
+    # Quantities derived from the tree.
 
     def _index(self) -> None:
-        """Derive what follows from joints and parents."""
+        """Derive indices and sizes from joints and parents."""
         q = v = 0
         for i, joint in enumerate(self.joints):
             joint.setIndexes(i, q, v)

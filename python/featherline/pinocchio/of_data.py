@@ -1,4 +1,4 @@
-"""What is computed of the placements and motions that `Data` holds, when no state is given."""
+"""Quantities computed from the placements and motions in `Data`, when no state is given."""
 
 from __future__ import annotations
 

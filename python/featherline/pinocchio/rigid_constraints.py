@@ -184,7 +184,7 @@ class RigidConstraintModel:
 
 
 class RigidConstraintData:
-    """What algorithms write of a constraint."""
+    """The results of algorithms for a constraint: forces, placements, velocities and accelerations."""
 
     def __init__(self, contact_model: RigidConstraintModel | RigidConstraintData) -> None:
         if isinstance(contact_model, RigidConstraintData):

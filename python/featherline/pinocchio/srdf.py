@@ -1,4 +1,4 @@
-"""What SRDF files say of a model: reference configurations, rotors, and pairs that do not collide."""
+"""Content of SRDF files for a model: reference configurations, rotors, and pairs that do not collide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a frame carries."""
+"""Inertia and force of the bodies that a frame supports."""
 
 from __future__ import annotations
 

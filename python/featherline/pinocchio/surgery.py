@@ -16,7 +16,7 @@ _MARK = "joint {} of {}"
 
 
 class Place(NamedTuple):
-    """What was fixed in a joint's frame: the joint that it is fixed in now, and where."""
+    """The new position of parts fixed in a joint's frame: the joint that they are fixed in now, and their placement."""
 
     joint: int
     placement: SE3

@@ -395,7 +395,8 @@ fn meshes_that_mujoco_does_not_read_are_files_beside_the_new_one() {
         .join("pyramid.obj");
     let made_text = std::fs::read_to_string(&made).unwrap();
     assert_eq!(made_text.matches("f ").count(), 4, "{made_text}");
-    // What somebody else has put there is not replaced, and no robot is written without it.
+    // A file that somebody else has written there is not replaced, and no robot is written without
+    // it.
     std::fs::write(&made, OBJECTS).unwrap();
     std::fs::remove_file(&output).unwrap();
     let second = run(&arguments);
@@ -422,7 +423,7 @@ fn what_convert_wrote_is_checked_and_converted_without_complaint() {
                 let second = output(&format!("content_{robot}_{from}.{to}"));
                 let again = run(&["convert", &first, &second]);
                 let complaints = again.out.lines().chain(again.err.lines());
-                // What the format has no place for, whatever wrote the first file.
+                // A part that the format can't express, whatever wrote the first file.
                 let lost = match to {
                     "xml" => "the velocity limit of joint",
                     _ => "the configuration `home` is not in the file: URDF can't express it",
@@ -438,7 +439,7 @@ fn what_convert_wrote_is_checked_and_converted_without_complaint() {
 
 #[test]
 fn masks_and_groups_that_say_more_than_seen_and_touching_are_named() {
-    // What the writer of MJCF says of shapes that are only seen, and the same with another group.
+    // The shapes that the writer of MJCF marks as only visible, and the same with another group.
     for (word, is_more) in [
         ("contype='0' conaffinity='0' group='2'", None),
         ("contype='1' conaffinity='1' group='3'", None),

@@ -122,7 +122,7 @@ fn a_prior_in_the_file_is_believed_as_far_as_it_says() {
     assert!(sigma.iter().all(|&sigma| sigma < 1.01e-4), "{sigma:?}");
     let (_, sigma) = force(&block("1e6"), "prior-wide.toml");
     for (sigma, usual) in sigma.iter().zip(&usual) {
-        // What holds exactly has no deviation.
+        // Exact quantities have no deviation.
         let off = (sigma - usual).abs();
         assert!(off < 1e-2 * usual + 1e-8, "{sigma} {usual}");
     }

@@ -142,7 +142,7 @@ fn inverse_dynamics_is_triangular_with_blocks_of_one() {
             .iter()
             .all(|(&(row, column), &value)| row == column && value == 1.0)
     );
-    // What the README of the format promises: a name with its unit and frame.
+    // A name with its unit and frame, as the README of the format promises.
     let columns = cells(&folder.join("columns.csv"));
     assert_eq!(
         columns[2],

@@ -1,4 +1,4 @@
-//! What a new user tries first.
+//! The first commands of a new user.
 
 use crate::process::{command, evaluate, file, json_lines, run, run_with, vector};
 use serde_json::Value;
@@ -145,7 +145,7 @@ fn what_other_commands_write_is_read_by_system() {
     for (line, solved) in json_lines(&ran).iter().zip(solve("ur5", "qdd", &ran)) {
         agree(&solved["tau"], &line["tau"]);
     }
-    // What is needed is still missed, and a misspelt field is named.
+    // A missing input is still reported, and a misspelt field is named.
     let base = [
         "system",
         "ur5",
@@ -258,7 +258,7 @@ fn limits_of_zero_and_zero_are_reported() {
         checked.contains("joint `elbow`: the limits are 0 and 0"),
         "{checked}"
     );
-    // What the reader reports is not reported twice.
+    // A warning of the reader is not reported twice.
     let robot = two_hinges("<limit effort='1' velocity='1'/>");
     let robot = file("no_range.urdf", &robot);
     let checked = run(&["check", robot.to_str().expect("UTF-8")]);

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// What a run left behind.
+/// The result of a run: exit code, output and errors.
 pub struct Run {
     pub code: i32,
     pub out: String,

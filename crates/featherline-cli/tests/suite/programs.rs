@@ -198,7 +198,7 @@ fn a_line_that_is_no_state_has_its_error_for_an_answer() {
     };
     assert_eq!(reason(1), "`v` is missing; the program takes `q`, `v`");
     assert_eq!(reason(2), "`v` has 1 entries where the program needs 2");
-    // What the program does not need is ignored.
+    // Fields that the program does not need are ignored.
     assert_eq!(answers[3], answers[0]);
     assert_eq!(reason(4), "duplicate field `q`");
     assert_eq!(answers[4]["error"]["line"], json!(5));

@@ -115,7 +115,7 @@ fn contacts_with_an_error_are_tested_beside_sensors() {
     assert!((moment - 10.0 / 2.0_f64.sqrt()).abs() < 1e-6, "{moment}");
     assert_eq!(estimate["sensors"]["foot"]["degrees_of_freedom"], 3.0);
     assert!(estimate["sensors"]["skin"].is_object());
-    // What holds exactly is not tested.
+    // Exact sensors are not tested.
     assert_eq!(estimate["sensors"].get("floor"), None);
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::fs::{self, File};
 use std::path::PathBuf;
 
-/// What a recording says: the names of its columns, and its rows.
+/// The content of a recording: the names of its columns, and its rows.
 pub type Table = (Vec<String>, Vec<Vec<f64>>);
 
 pub fn read_csv(file: &PathBuf) -> Table {

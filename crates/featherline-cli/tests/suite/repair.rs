@@ -237,7 +237,7 @@ fn patch_and_git_apply_the_output_of_a_difference() {
     }
 }
 
-/// What `patch` makes of a text, line by line.
+/// The text that `patch` makes by a difference, line by line.
 fn applied(text: &str, difference: &str) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let (mut at, mut grown) = (None, 0);
@@ -258,7 +258,7 @@ fn applied(text: &str, difference: &str) -> String {
             (*here, grown) = (*here + 1, grown.wrapping_add(1));
         } else if let Some(line) = line.strip_prefix(' ') {
             if lines.get(*here).is_none_or(|it| it != line) {
-                // What follows the difference.
+                // The lines after the difference.
                 at = None;
                 continue;
             }

@@ -1,4 +1,4 @@
-//! What can be asked for, and what comes back under which key.
+//! Quantities that can be requested, and the keys of their results.
 
 use crate::process::{
     command, evaluate, evaluate_random, file, matrix, robot_with_arm, run, times, vector,

@@ -120,7 +120,7 @@ fn a_kept_plan_is_used_again_and_a_damaged_one_is_made_again() {
     let samples = samples("1");
     let cache = quick("kept");
     let folder = PathBuf::from(&cache[3]);
-    // What an earlier run of this test has left.
+    // The folder of an earlier run of this test.
     let _ = std::fs::remove_dir_all(&folder);
     let solve = || {
         run_with(
@@ -407,7 +407,7 @@ fn a_singular_state_has_no_solution_but_a_reason() {
     );
     assert_eq!(vector(&lines[1]["external-force:elbow"]).len(), 6);
     assert!(lines[1]["errors"].is_null() && lines[1]["solver"].is_object());
-    // What is known fits, and leaves the force along the arm open.
+    // The knowns fit, and leave the force along the arm undetermined.
     assert!(lines[2]["errors"]["solution"].is_string(), "{}", lines[2]);
     let force = lines[2]["external-force:elbow"].as_array();
     let force = force.expect("most of it is determined");

@@ -109,7 +109,7 @@ fn what_is_written_is_read_as_an_srdf_that_leaves_the_pairs_out() {
         "{}",
         after.out
     );
-    // What somebody else wrote stays.
+    // A file that somebody else wrote stays.
     let own = file("own.srdf", "<robot name='r'><group name='mine'/></robot>");
     let own = own.to_str().expect("UTF-8");
     let refused = check(&arm, &["--write-srdf", own]);

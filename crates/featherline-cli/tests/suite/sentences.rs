@@ -1,8 +1,8 @@
-//! What commands say: one thing and several, nothing and infinity.
+//! Sentences of commands: one thing and several, nothing and infinity.
 
 use crate::process::{command, file, json_lines, robot_with_arm, run, run_with};
 
-/// What a command writes as text.
+/// The text that a command writes.
 fn text(arguments: &[&str]) -> String {
     let output = command(arguments).output().expect("the binary runs");
     String::from_utf8(output.stdout).expect("UTF-8")

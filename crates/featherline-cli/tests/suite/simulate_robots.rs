@@ -44,8 +44,8 @@ fn every_embedded_robot_moves_for_ten_seconds() {
 
 #[test]
 fn a_delta_robot_passes_its_singular_configurations() {
-    // What closes the loops there says nothing about the way that nothing holds; a gap is left
-    // along it, and shown.
+    // Loop closure does not determine the motion in the directions that are free there; a gap
+    // remains along them, and is shown.
     for integrator in ["runge-kutta-4", "dormand-prince"] {
         let line = summary(&["delta", "--integrator", integrator]);
         let number = |key: &str| line[key].as_f64().expect("a number");

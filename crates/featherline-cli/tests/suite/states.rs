@@ -160,7 +160,7 @@ fn what_overflows_is_told_with_the_number_behind_it() {
     let summary = "standard input, line 2, column 16: `bias` is not finite";
     assert!(run.err.contains(summary), "{}", run.err);
     assert!(run.err.contains("`v`[1] = -1e200"), "{}", run.err);
-    // What does not follow from it is there.
+    // Quantities that do not depend on it are present.
     let lines = json_lines(&run.out);
     assert!(lines[1]["com"].is_array() && lines[1]["bias"].is_null());
     assert!(lines[1]["errors"]["tau"].is_string());

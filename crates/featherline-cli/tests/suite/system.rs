@@ -222,7 +222,7 @@ fn orders_of_what_is_not_square_are_refused() {
     }
 }
 
-/// What a time of search is.
+/// The valid search times, as the message states them.
 const SECONDS: &str = "a number of seconds from 0 to 1e9";
 
 #[test]

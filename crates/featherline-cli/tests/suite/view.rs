@@ -211,7 +211,7 @@ fn a_picture_without_a_browser_is_an_error_that_says_what_to_install() {
         none.is_none() && said.contains("/no/such/browser"),
         "{said}"
     );
-    // What is no browser ends without a word, or with one.
+    // A program that is no browser ends with or without an error message.
     let wrong = [("FEATHERLINE_BROWSER", env!("CARGO_BIN_EXE_featherline"))];
     let (none, said) = drawn("nobody.png", &["view", "panda", "--png"], &wrong);
     assert!(none.is_none() && said.contains("does not draw"), "{said}");

@@ -1,4 +1,4 @@
-//! What a graph simplifies as it is made.
+//! Simplifications that a graph makes as it is built.
 
 use featherline::scalar::Scalar;
 use featherline_compile::{Graph, Trace};

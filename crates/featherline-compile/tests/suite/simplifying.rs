@@ -163,7 +163,7 @@ fn simplification_saves_operations_on_every_robot() -> Result<(), featherline::E
                 after.total() < before.total(),
                 "{robot} {quantity:?} {before:?} {after:?}"
             );
-            // What is simple already stays as it is.
+            // A simplified graph stays as it is.
             assert_eq!(simplified.simplified().graph.count().total(), after.total());
         }
     }

@@ -161,7 +161,7 @@ fn loops_stay_closed() {
             .expect("the goal is valid");
         assert!(solution.is_reached, "{}: {solution:?}", model.name());
         let gap = loop_gap(&model, &mut ws, &q, &vec![0.0; model.nv()]).expect("it is valid");
-        // What assembly promises.
+        // The accuracy that assembly promises.
         assert!(gap.position < 1e-10, "{}: {gap:?}", model.name());
     }
 }

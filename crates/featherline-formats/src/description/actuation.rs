@@ -1,4 +1,4 @@
-//! What actuators do to joints, as a simulation can use it.
+//! Forces of actuators on joints and along lengths, as a simulation can use them.
 
 use super::{
     Activation, Actuator, Configuration, ForceLaw, Robot, START_CONFIGURATIONS, Source,
@@ -83,7 +83,7 @@ pub struct CarriedWeight {
     pub center: Vec3<f64>,
 }
 
-/// What the actuators of a robot do, and which of them are left out.
+/// The actuators of a robot that a simulation can use, and warnings of those that are left out.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Actuation {
@@ -96,7 +96,7 @@ pub struct Actuation {
 }
 
 impl Robot {
-    /// What the actuators do with the controls of a named configuration, such as a keyframe of
+    /// The forces of the actuators at the controls of a named configuration, such as a keyframe of
     /// MJCF; without one, and where it says nothing, controls are zero. Controls are kept in their
     /// ranges.
     ///
@@ -452,7 +452,7 @@ struct LinearForce {
     range: [f64; 2],
 }
 
-/// What an actuator is called in messages.
+/// The name of an actuator in messages.
 fn called(actuator: &Actuator) -> String {
     match actuator.name.is_empty() {
         true => format!("an actuator of the kind `{}`", shortened(&actuator.kind)),

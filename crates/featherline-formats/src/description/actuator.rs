@@ -2,7 +2,7 @@
 
 use super::{Setting, Source};
 
-/// What drives joints, a tendon or a frame.
+/// An actuator: a drive of joints, of a tendon or of a frame.
 ///
 /// [`kind`](Self::kind) and [`settings`](Self::settings) are those of the file; where its force is
 /// linear in length and speed, [`law`](Self::law) has it in numbers.
@@ -13,7 +13,7 @@ pub struct Actuator {
     pub name: String,
     /// The kind in the file's format, such as `motor` or `position`.
     pub kind: String,
-    /// What it drives.
+    /// The part that it drives.
     pub transmission: Transmission,
     /// Factors from its force to the forces of what it drives: the first for one degree of freedom,
     /// linear before angular for six.
@@ -96,7 +96,7 @@ impl ForceLaw {
     }
 }
 
-/// What an actuator drives, by indices in the description.
+/// The part that an actuator drives, by indices in the description.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Transmission {
     /// A joint.

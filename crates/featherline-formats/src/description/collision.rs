@@ -33,7 +33,7 @@ pub struct CollisionShape {
     pub placement: Se3<f64>,
     /// The shape. It is convex, but for meshes that do not touch as their hulls.
     pub shape: Shape,
-    /// What its surface is like, if the file says so.
+    /// The contact properties of its surface, if the file states any.
     pub surface: Option<Surface>,
 }
 
@@ -64,10 +64,10 @@ const CONVEX: f64 = 1.0 - 1e-4;
 impl Robot {
     /// The shapes that the robot touches with, each with the joint that carries it.
     ///
-    /// Mesh files are read, each file and scale once. What moves touches as the convex hulls of its
-    /// meshes, and a note says where that changes the shape; what is fixed in the world touches as
-    /// the meshes are, unless [`Geometry::as_hull`] says otherwise. What can't be read is left out
-    /// with a warning. Cost: the size of the mesh files.
+    /// Mesh files are read, each file and scale once. Meshes of moving links touch as their convex
+    /// hulls, and a note says where that changes the shape; meshes fixed in the world touch as they
+    /// are, unless [`Geometry::as_hull`] says otherwise. Files that can't be read are left out with
+    /// a warning. Cost: the size of the mesh files.
     ///
     /// ```
     /// let scene = "[ground]\n[[body]]\nname = 'ball'\nsphere = 0.1\nposition = [0, 0, 1]\n";
@@ -255,7 +255,7 @@ fn hull(mesh: &Mesh) -> HullOf {
     Ok((Shape::Polytope(Arc::new(hull)), is_convex))
 }
 
-/// What a mesh is called in a message.
+/// The name of a mesh in a message.
 fn mesh_name(geometry: &Geometry) -> String {
     match &geometry.form {
         Form::Mesh(file) => shortened(&file.uri),

@@ -32,8 +32,7 @@ pub struct ContactExclusion {
     pub source: Source,
 }
 
-/// What is said of the contacts between two sets of links. A later rule counts before an earlier
-/// one.
+/// A rule for the contacts between two sets of links. A later rule counts before an earlier one.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ContactRule {

@@ -10,7 +10,8 @@ use featherline_geometry::{
 };
 use thiserror::Error as ThisError;
 
-/// What touches what, and how: the result of [`Robot::contact_model`].
+/// The shapes and pairs that may touch, with friction and restitution: the result of
+/// [`Robot::contact_model`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ContactModel {
@@ -24,7 +25,7 @@ pub struct ContactModel {
     /// Friction and restitution of each pair, in the order of
     /// [`CollisionModel::pairs`].
     pub surfaces: Vec<PairSurface>,
-    /// What was left out or changed.
+    /// Warnings of shapes that were left out or changed.
     pub warnings: Vec<Warning>,
 }
 

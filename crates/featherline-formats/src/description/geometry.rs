@@ -24,7 +24,7 @@ pub struct Geometry {
     /// Whether a mesh touches as its convex hull; else its triangles do. If nothing is said, one
     /// that moves does, and one that is fixed in the world only if it is convex.
     pub as_hull: Option<bool>,
-    /// What its surface is like, if the file says so.
+    /// The contact properties of its surface, if the file states any.
     pub surface: Option<Surface>,
     /// Which shapes it may touch, by bits.
     pub mask: ContactMask,

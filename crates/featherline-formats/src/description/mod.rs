@@ -1,7 +1,7 @@
 //! The neutral description of a robot: what a file states, whatever its format.
 //!
 //! Readers make a [`Description`] of a text, and [`Description::robot`] makes a model of it by the
-//! [options](crate::LoadOptions) that a user chooses. What a model has no use for stays here:
+//! [options](crate::LoadOptions) that a user chooses. Parts that a model has no use for stay here:
 //! a description is what writers and converters start from.
 
 mod actuation;
@@ -118,25 +118,25 @@ pub struct Description {
     pub geometry: Vec<Geometry>,
     /// How shapes look.
     pub materials: Vec<Material>,
-    /// What drives the robot.
+    /// Actuators of joints, tendons and frames.
     pub actuators: Vec<Actuator>,
     /// Lengths that depend on several joints.
     pub tendons: Vec<Tendon>,
-    /// What is measured.
+    /// Sensors: quantities that are measured.
     pub sensors: Vec<Sensor>,
     /// Shapes that may touch, whatever is said of all others.
     pub contact_pairs: Vec<ContactPair>,
     /// Links whose shapes do not touch.
     pub contact_exclusions: Vec<ContactExclusion>,
-    /// What is said of contacts between sets of links.
+    /// Rules for the contacts between sets of links.
     pub contact_rules: Vec<ContactRule>,
     /// Surfaces that shapes do not give, and how two surfaces combine.
     pub contact_defaults: ContactDefaults,
-    /// What the parts are for.
+    /// The purpose of the parts, as an SRDF states it.
     pub semantics: Semantics,
     /// The prefixes of XML that kept elements may have, and what they stand for.
     pub prefixes: Vec<(String, String)>,
-    /// What the file states and nothing else here has a place for, as it is written.
+    /// Elements of the file that no other field represents, as they are written.
     pub kept: Vec<Kept>,
     /// Where the robot's element is.
     pub source: Source,
@@ -150,7 +150,7 @@ pub struct Description {
 pub struct Kept {
     /// The format that it is written in, such as `URDF`.
     pub format: &'static str,
-    /// What it belongs to.
+    /// The part that it belongs to.
     pub owner: Owner,
     /// The element's name, such as `transmission`.
     pub tag: String,
@@ -160,7 +160,7 @@ pub struct Kept {
     pub source: Source,
 }
 
-/// What a [`Kept`] element belongs to.
+/// The part that a [`Kept`] element belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// The robot.
@@ -307,7 +307,7 @@ pub struct Loop {
 pub struct Frame {
     /// Its name.
     pub name: String,
-    /// What it stands for.
+    /// The kind of element that it stands for.
     pub kind: FrameKind,
     /// The index of its link.
     pub link: usize,

@@ -16,7 +16,7 @@ pub struct Robot {
     pub model: Model,
     /// Warnings, in the order of the file.
     pub warnings: Vec<Warning>,
-    /// What the file states, with what a model has no use for.
+    /// The content of the file, including the parts that a model has no use for.
     pub description: Description,
 }
 

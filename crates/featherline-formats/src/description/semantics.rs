@@ -1,9 +1,9 @@
-//! What a robot's parts are for: groups of joints, their states, end effectors.
+//! The purpose of a robot's parts: groups of joints, their states, end effectors.
 
 use super::Source;
 use featherline::spatial::Vec3;
 
-/// What the parts of a robot are for, as an [SRDF](crate::srdf) states it. References are indices
+/// The purpose of the parts of a robot, as an [SRDF](crate::srdf) states it. References are indices
 /// in the description.
 ///
 /// States are [configurations](super::Description::configurations) of the description, and pairs of

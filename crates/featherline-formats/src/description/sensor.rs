@@ -2,7 +2,7 @@
 
 use super::{Setting, Source};
 
-/// What is measured of a robot.
+/// A sensor of a robot.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Sensor {
@@ -10,7 +10,7 @@ pub struct Sensor {
     pub name: String,
     /// The kind in the file's format, such as `gyro` or `jointpos`.
     pub kind: String,
-    /// What it is attached to, and what it is measured against.
+    /// The part that it is attached to, then the part that it is measured against.
     pub targets: Vec<Target>,
     /// Everything else that the file states of it, in its words.
     pub settings: Vec<Setting>,

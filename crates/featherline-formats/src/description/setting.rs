@@ -1,4 +1,4 @@
-//! What a description keeps of its parts in the words of the file.
+//! Settings: values of parts that a description keeps in the words of the file.
 
 use super::{Description, Geometry, Source};
 

@@ -5,7 +5,7 @@ use crate::location::Source;
 use featherline::spatial::Inertia;
 use featherline_geometry::{Distribution, MassProperties, MeshInertia, Shape};
 
-/// What a mesh that is not closed counts as.
+/// The treatment of a mesh that is not closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OpenMesh {
     /// A shape without volume.
@@ -29,7 +29,7 @@ pub(crate) fn inertia_of_shapes<'a>(
     density: f64,
 ) -> Result<Option<Inertia<f64>>, NoVolume> {
     let mut sum: Option<Inertia<f64>> = None;
-    // What is no shape here, such as a height field, has no volume that counts.
+    // Other forms, such as height fields, have no volume that counts.
     for geometry in shapes.filter(|it| !matches!(it.form, Form::Other { .. })) {
         let properties = properties(&geometry.form, open_mesh).map_err(|reason| NoVolume {
             source: geometry.source,

@@ -3,7 +3,7 @@
 pub use featherline::contact_law::{FrictionLaw, ImpactLaw};
 use featherline::words::Words;
 
-/// What a shape's surface is like in contact. A value that is not given is the
+/// The contact properties of a shape's surface. A value that is not given is the
 /// [default](ContactDefaults) of the description.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]

@@ -1,4 +1,4 @@
-//! What one robot has and the other lacks.
+//! Parts that one robot has and the other lacks.
 
 use super::Missing;
 use crate::description::Description;
@@ -78,7 +78,7 @@ pub(super) fn counterpart(frame: &Frame, own: &Model, other: &Model) -> Option<F
     })
 }
 
-/// What descriptions have beside the motion, by names.
+/// Actuators, tendons, sensors and configurations that only one of two descriptions has, by name.
 pub(super) fn parts(first: &Description, second: &Description) -> Vec<Missing> {
     let mut missing = Vec::new();
     for (one, other, is_in_first) in [(first, second, true), (second, first, false)] {

@@ -12,7 +12,7 @@ use featherline::{Error, Model};
 
 /// The differences of two models of one robot, matched by the names of joints and frames.
 ///
-/// What a format chooses is no difference: the names of fixed joints, the axes of a joint's own
+/// Choices of a format are no differences: the names of fixed joints, the axes of a joint's own
 /// frame, a link for the world, a link without mass for a frame of its name, and whether the
 /// coordinate of a revolute joint is an angle or its cosine and sine. The coordinate of a free
 /// joint may or may not comprise the joint's placement.

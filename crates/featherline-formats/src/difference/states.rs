@@ -1,4 +1,4 @@
-//! What follows from the parameters, at random states.
+//! Differences of joint forces, mass matrices and placements at random states.
 
 use super::QuantityDifference;
 use super::greatest::Greatest;

@@ -81,8 +81,8 @@ fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Out
     Ok(actuator)
 }
 
-/// The force of the kinds that are linear in length and speed. What a kind does not state is that
-/// of `gainprm`, `biasprm` and `dynprm` of its defaults, as in MuJoCo.
+/// The force of the kinds that are linear in length and speed. A number that a kind does not state
+/// is that of `gainprm`, `biasprm` and `dynprm` of its defaults, as in MuJoCo.
 fn law(attributes: &Attributes<'_>) -> Outcome<Option<ForceLaw>> {
     // Of ten numbers, laws use three at most.
     let of_unit = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];

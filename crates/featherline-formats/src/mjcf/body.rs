@@ -35,7 +35,7 @@ pub(super) struct Item<'a> {
     pub(super) frame: Se3<f64>,
     /// The class that it has unless it names one.
     pub(super) class: usize,
-    /// What replicates add to its name.
+    /// The suffix that replicates add to its name.
     suffix: Rc<str>,
     /// The model that it is part of.
     model: usize,

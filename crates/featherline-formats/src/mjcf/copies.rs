@@ -6,8 +6,8 @@ use crate::xml::Element;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What replicates add to the names of parts. An element elsewhere that names a part which is
-/// replicated stands for one element for each copy.
+/// The suffixes that replicates add to the names of parts. An element elsewhere that names a part
+/// which is replicated stands for one element for each copy.
 #[derive(Default)]
 pub(super) struct Copies {
     /// All additions, in the order of the parts.

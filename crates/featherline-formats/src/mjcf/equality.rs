@@ -59,7 +59,7 @@ fn constraint<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outc
     closing.law = CouplingLaw::new(reference, impedance);
     let carriers = reader.description.carriers();
     if carriers[predecessor.0].is_some() || carriers[successor.0].is_some() {
-        // What moved bodies pull yields; other constraints are rigid.
+        // Constraints of moved bodies are compliant, by `solref` and `solimp`; others are rigid.
         let own = |name: &&str| element.attribute(name).is_some();
         for name in ["solref", "solimp"].into_iter().filter(own) {
             let what = format!("the attribute `{name}` of `<{}>`", element.tag());
@@ -95,8 +95,8 @@ fn sites(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<[E
     Ok([end("site1")?, end("site2")?])
 }
 
-/// Frames of two bodies, the second of which is the world if it is not named. What is not stated is
-/// so that the constraint is satisfied in the reference configuration.
+/// Frames of two bodies, the second of which is the world if it is not named. A placement that is
+/// not stated satisfies the constraint in the reference configuration.
 fn bodies(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<[End; 2]> {
     let element = attributes.element();
     let first = reader.names.bodies.find(required(element, "body1")?)?;

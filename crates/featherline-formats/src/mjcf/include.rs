@@ -71,7 +71,7 @@ struct Gathering<'a> {
     bounds: &'a Bounds,
 }
 
-/// What stops gathering; a text that is no XML is an error of its own.
+/// The fault that stops gathering; a text that is no XML is an error of its own.
 type Stopped = Result<Option<Box<Fault>>, Error>;
 
 impl Gathering<'_> {
@@ -180,7 +180,7 @@ impl Gathering<'_> {
     }
 }
 
-/// What an element of a text names.
+/// A file or a model that an element of a text names.
 enum Named {
     Included {
         source: Source,

@@ -16,9 +16,9 @@
 //! * `<connect>` and `<weld>` close loops; a linear `<joint>` constraint makes a mimic joint.
 //!   MuJoCo's constraints are soft, those of a model are not.
 //! * Actuators, tendons, sensors and contact pairs are part of the
-//!   [description](crate::description). What the model has no use for stays in the words of the
-//!   file, after defaults: attributes as [settings](crate::description::Setting) of their part,
-//!   elements as [kept](crate::description::Kept) ones.
+//!   [description](crate::description). The rest stays in the words of the file, after defaults:
+//!   attributes as [settings](crate::description::Setting) of their part, elements as
+//!   [kept](crate::description::Kept) ones.
 //! * A range is in force as MuJoCo has it: one that is not is a warning where its first number is
 //!   not the smaller one, and one that MuJoCo refuses is an error.
 //! * `<attach>` reads the model of another file, or one of its bodies, under names with a prefix.
@@ -37,16 +37,16 @@
 //! * Joints of several degrees of freedom become hinges, slides and balls, one after the other. A
 //!   screw is a hinge and a slide that mimics it; a mimic joint is a linear constraint. A floating
 //!   joint is free in the world, and three slides and a ball elsewhere.
-//! * What is seen and does not touch is in group 2; what touches and is not seen, in group 3.
+//! * Shapes that are only visual are in group 2, those that only collide in group 3.
 //! * Loops that are points or welds are constraints, named frames sites, and mesh files assets.
 //!   Those that MuJoCo does not read, or not all of, become triangles, in the text or in OBJ files:
 //!   COLLADA, glTF, STL in ASCII or of more than 200,000 faces, OBJ of several objects or groups.
-//! * What MJCF can't express is a warning: bounds of velocity and acceleration, ranges of a single
-//!   position, cones, textures of other formats, other loops. So is what MuJoCo refuses, which is
-//!   written anyway.
+//! * A property that MJCF can't express is a warning: bounds of velocity and acceleration, ranges
+//!   of a single position, cones, textures of other formats, other loops. So is an element that
+//!   MuJoCo refuses, which is written anyway.
 //! * Settings and elements that were kept are written again, so that MJCF that is read and written
-//!   loses nothing. What the description says counts more than the words of the file: a joint
-//!   whose stiffness is changed loses the polynomial that it was read from.
+//!   loses nothing. The description counts more than the words of the file: a joint whose stiffness
+//!   is changed loses the polynomial that it was read from.
 //! * Of `<compiler>`, what still counts is written: `autolimits`, `fusestatic`, `discardvisual`,
 //!   `alignfree`, `fitaabb`, `conflict`, `lengthrange`. Inertias are the result of all others.
 //! * Files are named by their whole paths, or relative to the new file where they are below its

@@ -12,7 +12,7 @@ pub(super) struct Names {
     /// The kind, such as `site`.
     what: &'static str,
     by_name: HashMap<String, (usize, Source)>,
-    /// What a replicate adds to names: a part with it is found before one without.
+    /// The suffix of a replicate: a part with it is found before one without.
     pub(super) suffix: String,
 }
 

@@ -1,4 +1,4 @@
-//! What is known while a file is read.
+//! The state of reading an MJCF file.
 
 use super::attach::Model;
 use super::attributes::Attributes;
@@ -23,7 +23,7 @@ use crate::xml::Element;
 use featherline::spatial::{Inertia, Se3};
 use std::rc::Rc;
 
-/// What is known while a file is read.
+/// The state of reading an MJCF file: its texts, the description so far, and names.
 pub(super) struct Reader<'a, 'd, 'r> {
     pub(super) texts: Texts<'a>,
     /// The robot's own model, then those that are attached.
@@ -43,14 +43,14 @@ pub(super) struct Reader<'a, 'd, 'r> {
     pub(super) is_between: Vec<bool>,
     /// The inertia of each link in its own frame.
     pub(super) inertias: Vec<Inertia<f64>>,
-    /// What MJCF has of each joint, by the index of the joint.
+    /// The MJCF data of each joint, by the index of the joint.
     pub(super) joints: Vec<JointData>,
     /// The model of each joint, and of each actuator.
     pub(super) models_of_joints: Vec<usize>,
     pub(super) models_of_actuators: Vec<usize>,
     /// The groups of actuators that do nothing.
     pub(super) disabled_groups: Vec<f64>,
-    /// What replicates add to names.
+    /// The suffixes that replicates add to names.
     pub(super) copies: Copies,
     /// How many parts there are, replicated ones too.
     pub(super) parts: usize,
@@ -68,7 +68,7 @@ pub(super) struct AllNames {
     pub(super) actuators: Names,
 }
 
-/// What MJCF has of a joint, beside what a description has.
+/// The MJCF data of a joint that a description does not have.
 #[derive(Clone, Debug)]
 pub(super) struct JointData {
     /// The entries of q in the reference configuration, as MJCF has them; none for a fixed joint.

@@ -1,4 +1,4 @@
-//! What MJCF has: elements and attributes that are read, that are not used, and all others.
+//! The schema of MJCF: elements and attributes that are read, that are not used, and all others.
 
 use super::include::Texts;
 use crate::error::ErrorCause;
@@ -14,7 +14,7 @@ pub(super) const FORMAT: &str = "MJCF";
 /// The greatest number of elements inside one another, across files.
 const MAX_DEPTH: usize = 256;
 
-/// What becomes of an attribute.
+/// The use of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
     /// It is read.
@@ -181,7 +181,7 @@ const NAMING: [&str; 26] = [
 /// Elements that are kept with all that is in them.
 const WHOLE: [&str; 4] = ["compiler", "option", "asset/mesh", "asset/texture"];
 
-/// What the model lacks of elements that move the robot.
+/// The motion or force that the model lacks without an element, if the element moves the robot.
 fn lost(path: &str, children: &[Element<'_>]) -> Option<&'static str> {
     match path {
         "body/flexcomp" => Some("the bodies and the elastic forces that it adds are"),

@@ -1,4 +1,4 @@
-//! What is kept of an element in its own words.
+//! Settings: attributes of an element that are kept in its own words.
 
 use super::attributes::Attributes;
 use super::reader::Reader;

@@ -101,7 +101,7 @@ fn printed(stated: &Sym3<f64>, nearest: &Sym3<f64>) -> [f64; 6] {
         let more = [xx + margin, xy, xz, yy + margin, yz, zz + margin];
         let mut written = old;
         for (written, new) in written.iter_mut().zip(more) {
-            // What only rounding changes stays as it is written.
+            // A number that only rounding changes stays as it is written.
             if (*written - new).abs() > 1e-12 * scale {
                 *written = rounded(new, DIGITS);
             }

@@ -14,7 +14,7 @@ pub(super) struct Ledger {
 pub(super) struct Change {
     /// The piece of the text as it was.
     pub(super) range: Range<usize>,
-    /// What replaces it.
+    /// The text that replaces it.
     pub(super) text: String,
     /// The index of the repair that it belongs to.
     pub(super) repair: usize,
@@ -55,8 +55,8 @@ impl Ledger {
         offset.saturating_add_signed(-shift)
     }
 
-    /// Replaces a piece of the text as it is. What touches the inside of an earlier change becomes
-    /// part of that change.
+    /// Replaces a piece of the text as it is. An edit that touches the inside of an earlier one
+    /// becomes part of it.
     pub(super) fn replace(&mut self, range: Range<usize>, text: &str, repair: usize) {
         // The pieces of the text as it is that earlier changes made, and how much longer it is
         // before each of them.

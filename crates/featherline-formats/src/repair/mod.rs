@@ -22,10 +22,10 @@
 //! | `mesh-folder` | relative names of files, if the text is written to [another folder](RepairOptions::folder) |
 //! | `not-a-number` | commas become decimal points, or blanks |
 //!
-//! Of a text in xacro, repairs are those of its expansion. What needs a choice is only
-//! reported: an axis of zero length, a limit of zero, a limit that is not stated, joints that mimic
-//! each other in a circle. A repair that makes something else wrong is not proposed, apart from
-//! warnings of what is read once it is spelt right.
+//! Of a text in xacro, repairs are those of its expansion. Problems whose repair needs a choice are
+//! only reported: an axis of zero length, a limit of zero, a limit that is not stated, joints that
+//! mimic each other in a circle. A repair that makes something else wrong is not proposed, apart
+//! from warnings of what is read once it is spelt right.
 //!
 //! ```
 //! use featherline_formats::repair::{RepairOptions, propose_str};
@@ -126,7 +126,7 @@ pub struct Repair {
     pub code: &'static str,
     /// How much the problem matters.
     pub severity: Severity,
-    /// What is wrong, what is done, and why.
+    /// The problem, the repair, and the reason for it.
     pub reason: String,
     /// Where the problem is, in the text as it was.
     pub location: Location,
@@ -146,11 +146,11 @@ pub struct Edit {
     pub start: Position,
     /// The position behind its last character.
     pub end: Position,
-    /// What replaces it.
+    /// The text that replaces it.
     pub text: String,
 }
 
-/// What is to be repaired in a robot's files.
+/// The repairs of the files of a robot, and their result.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Repairs {
@@ -158,8 +158,8 @@ pub struct Repairs {
     pub files: Vec<SourceText>,
     /// The repairs. Edits of all of them do not overlap, and refer to the texts as they were.
     pub repairs: Vec<Repair>,
-    /// What the files are with all repairs: the robot with the warnings that remain, or the error
-    /// that no repair is known for.
+    /// The result of reading the files with all repairs: the robot with the warnings that remain,
+    /// or the error that no repair is known for.
     pub outcome: Result<Robot, Error>,
     /// Whether the robot's file is written in xacro: then its text here is what it expands to, and
     /// the repairs are made in the file by hand.

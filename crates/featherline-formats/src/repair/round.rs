@@ -108,7 +108,7 @@ impl<'a> Round<'a> {
         if !self.format().is_some_and(FileFormat::is_read) {
             return Vec::new();
         }
-        // What is misspelt is there once it is renamed, and needs nothing in its place.
+        // A misspelt name exists once it is renamed, and needs no replacement.
         let mut proposals = spelling::names(self);
         match self.outcome {
             Err(error) => {

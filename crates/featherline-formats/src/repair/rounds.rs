@@ -48,7 +48,7 @@ pub(super) fn propose(main: SourceText, options: &RepairOptions) -> Repairs {
     }
 }
 
-/// What a text expands to, if it is written in xacro.
+/// The expansion of a text, if it is written in xacro.
 fn expanded(main: &SourceText, options: &RepairOptions) -> Option<Result<Expanded, Error>> {
     let document = document::parse(main).ok()?;
     let is_xacro = xacro::is_xacro(Element::root(&document, 0));
@@ -68,7 +68,7 @@ fn propose_plain(main: SourceText, options: &RepairOptions) -> Repairs {
     work.finish()
 }
 
-/// What an accepted repair is, apart from its edits.
+/// An accepted repair, apart from its edits.
 #[derive(Clone)]
 struct Accepted {
     proposal: Proposal,
@@ -89,7 +89,7 @@ struct Work<'o> {
     files: Vec<SourceText>,
     ledgers: Vec<Ledger>,
     accepted: Vec<Accepted>,
-    /// What was proposed, by code and place; nothing is proposed twice.
+    /// The repairs proposed so far, by code and position; nothing is proposed twice.
     seen: HashSet<(&'static str, (usize, usize))>,
     outcome: Result<Robot, Error>,
 }
@@ -128,8 +128,8 @@ impl<'o> Work<'o> {
         let new: Vec<Accepted> = proposals
             .filter(|it| !self.seen.contains(&it.key()))
             .collect();
-        // All at once; if something else goes wrong, the first that does no harm. What is left is
-        // proposed again by the next round.
+        // All at once; if something else goes wrong, the first that does no harm. The other repairs
+        // are proposed again by the next round.
         let ones = new.iter().map(std::slice::from_ref);
         let attempts: Vec<&[Accepted]> = match new.len() {
             0 | 1 => ones.collect(),

@@ -350,7 +350,7 @@ impl Figures {
         let round = |value| rounded(value, SHOWN);
         let moments = inertia.rotational.to_elements();
         let largest = moments.iter().fold(0.0, |most: f64, it| most.max(*it));
-        // What the sum leaves behind of a symmetric shape is none.
+        // The rounding error that a sum leaves for a symmetric shape counts as zero.
         let beside = |value: f64, least: f64| match value.abs() < least {
             true => 0.0,
             false => round(value),

@@ -10,7 +10,7 @@ use featherline::spatial::{Quaternion, Se3, Vec3};
 
 /// How a robot stands in a scene.
 pub(super) struct Stand<'a> {
-    /// What precedes its names.
+    /// The prefix of its names.
     pub(super) prefix: &'a str,
     /// The placement of its root link in the world.
     pub(super) placement: Se3<f64>,
@@ -20,7 +20,7 @@ pub(super) struct Stand<'a> {
     pub(super) source: Source,
 }
 
-/// What became of a robot's parts.
+/// The indices of a robot's parts in the scene.
 pub(super) struct Appended {
     /// The links that are its own, without the world.
     pub(super) links: Vec<usize>,

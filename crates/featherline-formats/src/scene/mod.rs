@@ -90,7 +90,7 @@ const KEYS: [&str; 6] = ["name", "gravity", "contact", "ground", "robot", "body"
 pub(crate) type ReadRobot<'r> =
     &'r dyn Fn(String, Option<&Path>, &LoadOptions) -> Result<Robot, Error>;
 
-/// What stops the reading of a scene.
+/// The error that stops the reading of a scene.
 enum Stop {
     /// Something in the text of the scene.
     Fault(Box<Fault>),
@@ -110,7 +110,7 @@ impl From<Error> for Stop {
     }
 }
 
-/// What is known while a scene is read.
+/// The state of reading a scene.
 struct Scene<'a> {
     options: &'a LoadOptions,
     resolver: Resolver<'a>,
@@ -349,7 +349,7 @@ impl Scene<'_> {
     }
 }
 
-/// What one of two words stands for, if a table has one.
+/// The value of a key that takes one of several words, if a table has it.
 fn one_of<T: Words>(table: &Table<'_>, key: &'static str) -> Outcome<Option<T>> {
     let Some(found) = table.text(key)? else {
         return Ok(None);

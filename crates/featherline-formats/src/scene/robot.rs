@@ -386,8 +386,8 @@ impl Scene<'_> {
         }
     }
 
-    /// Takes a configuration of the file. What it does not say of the robot is neutral, as it is
-    /// there; all else is as in the start state.
+    /// Takes a configuration of the file. Joints of the robot that it does not name are neutral, as
+    /// in that file; all else is as in the start state.
     fn configuration(
         &mut self,
         stated: Configuration,

@@ -10,7 +10,7 @@ use featherline::model::FrameKind;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
-/// What a name of a joint refers to.
+/// The joint that a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JointName {
     /// A joint of the description, by its index.
@@ -67,7 +67,7 @@ impl Parts {
         self.find(&self.links, "link", element, name)
     }
 
-    /// What the joint's name in an attribute refers to.
+    /// The joint that the name in an attribute refers to.
     pub(super) fn joint(&self, element: Element<'_>, name: &'static str) -> Outcome<JointName> {
         self.find(&self.joints, "joint", element, name)
     }

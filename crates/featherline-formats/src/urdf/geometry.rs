@@ -1,4 +1,4 @@
-//! What is seen and what touches: `<visual>`, `<collision>`, `<material>`.
+//! Visual and collision geometry: `<visual>`, `<collision>`, `<material>`.
 
 use super::value::{missing, negative, origin};
 use crate::description::{Description, Form, Geometry, Material, MeshFile};

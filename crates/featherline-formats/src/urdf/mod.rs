@@ -19,8 +19,8 @@
 //! * `quat_xyzw` may replace `rpy` in an `<origin>`.
 //!
 //! * A shape that is malformed is left out with a warning. Meshes are found, but not opened.
-//! * What a robot, a link or a joint has beside this, such as `<transmission>`, `<sensor>` and
-//!   `<safety_controller>`, is [kept](crate::description::Kept) as it is written.
+//! * Other elements of a robot, a link or a joint, such as `<transmission>`, `<sensor>` and
+//!   `<safety_controller>`, are [kept](crate::description::Kept) as they are written.
 //!
 //! Armature, rotor inertia and gear ratio are not part of the format.
 

@@ -213,7 +213,7 @@ fn robot(description: &Description, has_srdf: bool, report: &mut Report<'_>) -> 
         let what = "a rule of contacts between sets of links";
         lacks(report, rule.source, what);
     }
-    // What a file states in its words is a setting.
+    // A property that a file states in its own words is a setting.
     for geometry in &description.geometry {
         let is_stated = Setting::find(&geometry.settings, "friction").is_some();
         let surface = geometry.surface.filter(|_| !is_stated).unwrap_or_default();

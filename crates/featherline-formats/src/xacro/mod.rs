@@ -1,7 +1,7 @@
 //! xacro, the macro language of URDF files.
 //!
-//! A file in it is a program. What it makes, and how long that takes, is bounded
-//! ([`budget`]), and it reads files of its robot's folders only.
+//! A file in it is a program. Its output and its running time are bounded ([`budget`]), and it
+//! reads files of its robot's folders only.
 
 #[cfg(feature = "xacro")]
 mod budget;
@@ -42,7 +42,7 @@ use std::path::{Path, PathBuf};
 const EXPANDED: &str = " (expanded)";
 
 /// Whether a text is written in xacro: its root declares the language, and an element or an
-/// attribute is of it. What the program `xacro` wrote declares it, too.
+/// attribute is of it. A file written by the program `xacro` declares it, too.
 pub(crate) fn is_xacro(root: Element<'_>) -> bool {
     prefixes(root).any(|prefix| {
         root.descendants().any(|element| {
@@ -200,7 +200,7 @@ mod processor {
                 let reason = format!("the xacro file can't be expanded: no thread: {error}");
                 Error::new(location, ErrorCause::Xacro(reason))
             })?;
-            // What is wrong there is wrong here.
+            // A panic in that thread is resumed here.
             expanded
                 .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic))

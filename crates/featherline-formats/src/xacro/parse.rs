@@ -6,7 +6,7 @@ use super::value::Value;
 /// The most brackets, signs and conditions inside one another.
 const DEPTH: usize = 64;
 
-/// An expression. What stands in a row is a list, so that no long row is deep.
+/// An expression. Operands in a row are a list, so that no long row is deep.
 #[derive(Clone, Debug)]
 pub(super) enum Expression {
     Constant(Value),

@@ -22,7 +22,7 @@ pub enum XmlRefusal {
     /// It has too many elements or attributes.
     #[error("more than {limit} {what}, the most that is accepted")]
     TooMany {
-        /// What there is too much of.
+        /// The kind of item that exceeds the limit.
         what: &'static str,
         /// The greatest number.
         limit: usize,
@@ -42,7 +42,7 @@ pub enum XmlRefusal {
     /// It ends too early.
     #[error("the text ends inside {inside}: it seems to be cut off")]
     Truncated {
-        /// What it ends in.
+        /// The construct in which it ends.
         inside: String,
     },
     /// An attribute is given twice.
@@ -102,7 +102,7 @@ pub(super) fn of_markup(
         Error::Syntax(SyntaxError::InvalidBangMarkup) => {
             Refused::malformed(offset, "`<!` begins no comment and no CDATA section")
         }
-        // What is left of them: tags, and values of attributes in tags.
+        // The remaining syntax errors: tags, and values of attributes in tags.
         Error::Syntax(_) => ends_in(&format!("`<{}>`", name_of_tag(&text[offset + 1..]))),
         Error::IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
             let (expected, found) = (shortened(expected), shortened(found));

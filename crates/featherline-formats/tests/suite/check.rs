@@ -4,7 +4,7 @@ use featherline_formats::check::{Finding, findings};
 use featherline_formats::repair::{RepairOptions, propose_str};
 use featherline_formats::{Robot, Severity, load_str};
 
-/// What is found about a text, with its repairs.
+/// The errors and warnings of a text, with their repairs.
 fn found(text: &str) -> Vec<Finding> {
     let repairs = propose_str(text, &RepairOptions::new()).unwrap();
     findings(load_str(text).as_ref(), Some(&repairs))

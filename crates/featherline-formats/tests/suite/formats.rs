@@ -58,7 +58,7 @@ fn endings_and_beginnings_say_the_format() {
         sdf.cause(),
         ErrorCause::OtherFormat(FileFormat::Sdf)
     ));
-    // What is read is named from the table.
+    // The names of the formats that are read come from the table.
     for format in FileFormat::ALL.into_iter().filter(|it| it.is_read()) {
         assert!(sdf.to_string().contains(format.title()), "{sdf}");
     }

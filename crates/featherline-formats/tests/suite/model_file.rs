@@ -132,7 +132,7 @@ fn an_error_has_its_line_and_column() {
         misspelt.starts_with(&format!("{}:8: expected value", last + 1)),
         "{misspelt}"
     );
-    // What no single number shows has no line.
+    // An error that no single number causes has no line.
     let number = lines[last].trim_start_matches("\"mass\":");
     let invalid = refused(&with(format!("\"mass\":-{number}")));
     assert!(

@@ -86,7 +86,7 @@ fn what_is_impossible_is_an_error_that_names_the_option_and_a_warning_with_it() 
         );
         assert_eq!(robot.model.nv(), 1);
     }
-    // What is no matter of physics is an error all the same.
+    // An error that does not concern physics remains an error.
     let error = permissive(&arm("<inertial/>", LIMIT))
         .unwrap_err()
         .to_string();
@@ -145,7 +145,7 @@ fn a_strict_reader_refuses_warnings_and_lets_notes_pass() {
     let shown = error.to_string();
     let says = "the limit has no `velocity`; it is taken as unbounded (refused by the option `strict`, with one more warning)";
     assert!(shown.ends_with(says), "{shown}");
-    // What a model's builder warns of, too.
+    // So are the warnings of a model's builder.
     let moves_nothing = load_str(&arm("", LIMIT)).unwrap();
     assert!(moves_nothing.description.robot(&strict).is_err());
 }

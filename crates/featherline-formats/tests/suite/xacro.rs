@@ -254,7 +254,7 @@ fn repairs_are_those_of_the_expansion() {
 
 #[test]
 fn expressions_have_the_values_of_python() {
-    // What the program `xacro` 2 of ROS writes for them.
+    // The results of the program `xacro` 2 of ROS.
     for (expression, value) in [
         ("1e-5 * 2", "2e-05"),
         ("7//2, -7//2, 7%3, -7%3", "[3, -4, 1, 2]"),
@@ -489,7 +489,7 @@ fn files_outside_the_robots_folders_are_not_read() {
     load(environment, &default).unwrap();
     let error = load(environment, &wide).unwrap_err().to_string();
     assert!(error.contains("`root_folder`"), "{error}");
-    // What can't be read is not shown, either.
+    // A file that can't be read is not shown, either.
     fs::write(folder.0.join("package/config/own.yaml"), "very: [secret").unwrap();
     let error = load(&named("../config/own.yaml"), &default)
         .unwrap_err()

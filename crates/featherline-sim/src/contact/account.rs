@@ -1,4 +1,4 @@
-//! What contact did so far: forces of pairs of bodies, errors, and the energy's account.
+//! Account of contact since the start: forces of pairs of bodies, errors, and the energy balance.
 
 use super::{ContactImpulse, StepReport};
 use featherline::model::JointId;
@@ -50,7 +50,7 @@ pub struct PairForce {
     pub contacts: usize,
 }
 
-/// What a simulation with contact shows in a sample besides the state.
+/// The contact data of a sample, besides the state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSample<'a> {
     /// The contacts of the last step that were within reach, with their impulses.
@@ -86,10 +86,10 @@ pub struct ContactAccount {
     pub drive_work: f64,
     /// The work of controllers, force models and bodies whose motion is given, in J.
     pub force_work: f64,
-    /// What friction at contacts took, in J.
+    /// The energy lost to friction at contacts, in J.
     pub friction_loss: f64,
-    /// What impacts took, in J: the work of the normal impulses. In a step in which something
-    /// rebounds, or that is made in parts, it is what is left of the energy's balance.
+    /// The energy lost in impacts, in J: the work of the normal impulses. In a step in which
+    /// something rebounds, or that is made in parts, it is what is left of the energy's balance.
     pub impact_loss: f64,
     /// The energy that came from nothing, in J: the largest rise of the energy, that of springs
     /// included and all work taken off, above its least before, less the largest change of the

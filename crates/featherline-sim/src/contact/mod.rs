@@ -1,10 +1,10 @@
 //! Time stepping with contact: friction that sticks and slides, limits, dry friction and drives,
 //! exactly.
 //!
-//! [`TimeStepping`] goes from state to state in steps of given length. What touches comes from a
+//! [`TimeStepping`] goes from state to state in steps of given length. Contacts come from a
 //! [`ContactSource`]; the laws of contact, of joint limits, of dry friction and of [`Drives`] are
 //! solved together (`featherline_constraint::nonsmooth`), for impulses that are exact and not
-//! relaxed: what sticks does not creep, and what slides does not lift off.
+//! relaxed: sticking contacts do not creep, and sliding ones do not lift off.
 
 mod account;
 mod along;

@@ -1,4 +1,4 @@
-//! What sensors read of a step: forces of contacts, and inertial measurement.
+//! Sensor readings of a step: forces of contacts, and inertial measurement.
 
 use featherline::kinematics::{ReferenceFrame, Target};
 use featherline::model::Model;
@@ -34,7 +34,7 @@ pub fn wrench_of_points(
     }
 }
 
-/// What an inertial measurement unit reads, in its axes.
+/// The reading of an inertial measurement unit, in its axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImuReading {
     /// The angular velocity at the end of the step, in rad/s.

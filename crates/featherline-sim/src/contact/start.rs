@@ -1,4 +1,4 @@
-//! What of a robot calls for time stepping, and how it begins on its ground.
+//! Properties of a robot that call for time stepping, and its position on the ground at the start.
 
 use featherline::joint::JointKind;
 use featherline::model::{JointId, Model};

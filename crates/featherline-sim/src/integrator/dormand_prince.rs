@@ -76,7 +76,7 @@ const EXTENSION: [f64; 7] = [
     69_997_945.0 / 29_380_423.0,
 ];
 
-/// What a step may do wrong, and how long it may be.
+/// Bounds on the error and on the length of a step.
 ///
 /// The error of one step is the root mean square over all coordinates, each divided by what it may
 /// be: for a configuration `absolute + relative` (in rad or m, because a configuration has no size
@@ -140,7 +140,7 @@ impl Tolerance {
     }
 }
 
-/// What an integration did.
+/// Counts of the steps of an integration, and of its evaluations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Steps that were made.
@@ -191,7 +191,7 @@ impl<'m> DormandPrince<'m> {
         })
     }
 
-    /// What a step may do wrong, and how long it may be.
+    /// The bounds on the error and on the length of a step.
     pub fn tolerance(&self) -> &Tolerance {
         &self.tolerance
     }

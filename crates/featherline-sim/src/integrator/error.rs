@@ -18,9 +18,9 @@ pub enum IntegratorError {
     BadParameter {
         /// Which.
         what: &'static str,
-        /// What was given.
+        /// The value that was given.
         value: f64,
-        /// What is needed.
+        /// The condition that the value must meet.
         need: &'static str,
     },
     /// Samples so close to each other that their times are the same.
@@ -60,13 +60,13 @@ pub enum IntegratorError {
     NoForce {
         /// The time, in s.
         t: f64,
-        /// What asks for it: the controller, or a force model.
+        /// The source of the force: the controller, or a force model.
         by: &'static str,
         /// On what: a joint, or the body of one.
         on: &'static str,
         /// The joint.
         joint: String,
-        /// What was given for the force: NaN or infinite.
+        /// The force: NaN or infinite.
         force: f64,
     },
     /// The state ceased to be finite.
@@ -113,7 +113,7 @@ pub enum IntegratorError {
         joint: String,
         /// How far apart its frames are, in m and rad.
         gap: f64,
-        /// What would have been taken for closed.
+        /// The largest gap of a closed loop, in m and rad.
         tolerance: f64,
     },
     /// Loops that could not be closed where the step leads: it is too large, or they are singular
@@ -266,7 +266,7 @@ impl IntegratorError {
         }
     }
 
-    /// What an algorithm's error means in the middle of a motion.
+    /// The integrator's error for an algorithm's error in the middle of a motion.
     #[cold]
     pub(crate) fn at(model: &Model, t: f64, v: &[f64], source: Error) -> Self {
         #[expect(clippy::wildcard_enum_match_arm, reason = "the others are the model's")]
@@ -279,8 +279,8 @@ impl IntegratorError {
     }
 
     /// Divergence of the velocity: of the coordinates that are not finite `now`, or of all if none
-    /// of them is, the fastest `before` is reported. What it pulls with it is lost in the same
-    /// step.
+    /// of them is, the fastest `before` is reported. Velocities coupled to it cease to be finite in
+    /// the same step.
     #[cold]
     pub(crate) fn diverged(model: &Model, t: f64, now: &[f64], before: &[f64]) -> Self {
         let all = now.iter().all(|x| x.is_finite());

@@ -9,7 +9,7 @@ use featherline::model::Model;
 /// When the mean velocity counts as found: its last change, relative to it and at least to 1 rad/s
 /// or m/s.
 const TOLERANCE: f64 = 1e-12;
-/// What rounding may leave of that where accelerations are inexact.
+/// The relative change that rounding may leave where accelerations are inexact.
 const ROUNDING: f64 = 1e-8;
 const MOST_ITERATIONS: usize = 30;
 /// A correction that leaves more than this part of the one before calls for new derivatives.
@@ -34,13 +34,12 @@ const SHORTEST: f64 = 1.0 / 64.0;
 /// (one a step, more where it converges slowly), and an elimination in O(nv³): for robots of some
 /// dozen joints. In free motion a step takes 1.4 to 1.6 evaluations' time for each degree of
 /// freedom, so that it is eleven times [`RungeKutta4`](super::RungeKutta4)'s on a humanoid of 38
-/// and thirty times, a millisecond, on a chain of a hundred links. Corrections are shortened until
-/// the next one is smaller; where that leads nowhere, V is followed from steps that are shorter, of
-/// which it is found, to that of length h, so that the step remains one of the rule. Source:
-/// Hairer, Lubich and Wanner 2006, eq. II.1.7 and section IV.8; E. Hairer and G. Wanner, *Solving
-/// Ordinary Differential Equations II*, 1996, section IV.8 for the iteration; P. Deuflhard, *Newton
-/// Methods for Nonlinear Problems*, 2004, sections 3.3 (natural monotonicity) and 5.1
-/// (continuation).
+/// and thirty times, a millisecond, on a chain of a hundred links. Corrections are damped until the
+/// next one is smaller. Where that fails, V is found for a shorter step and continued in the step
+/// length up to h, so that the step remains one of the rule. Source: Hairer, Lubich and Wanner
+/// 2006, eq. II.1.7 and section IV.8; E. Hairer and G. Wanner, *Solving Ordinary Differential
+/// Equations II*, 1996, section IV.8 for the iteration; P. Deuflhard, *Newton Methods for Nonlinear
+/// Problems*, 2004, sections 3.3 (natural monotonicity) and 5.1 (continuation).
 ///
 /// ```
 /// use featherline_sim::integrator::forces::TorqueFunction;
@@ -72,7 +71,7 @@ pub struct ImplicitMidpoint<'m> {
     acceleration: Box<[f64]>,
     residual: Box<[f64]>,
     varied_residual: Box<[f64]>,
-    /// What Newton's method takes off the mean velocity, and the next time.
+    /// Newton's correction, which is subtracted from the mean velocity, and the next one.
     correction: Box<[f64]>,
     next_correction: Box<[f64]>,
     /// The mean velocity of a shorter step.
@@ -282,7 +281,7 @@ impl<'m> ImplicitMidpoint<'m> {
                     let scale = (self.mean[k] - self.correction[k]).abs().max(1.0);
                     left = left.max(next.abs() / scale);
                 }
-                // What rounding leaves need not become smaller.
+                // A correction of the size of rounding need not become smaller.
                 if left <= (1.0 - GAIN * part) * change || left <= ROUNDING {
                     self.mean.copy_from_slice(&self.varied);
                     self.residual.copy_from_slice(&self.varied_residual);

@@ -1,9 +1,9 @@
 //! Time integration: from a state and the forces to the motion.
 //!
-//! What is integrated is a [`VectorField`] on the robot's configurations: accelerations as a
-//! function of (t, q, v), by [`ForwardDynamics`] with force models ([`forces`]), or by a
-//! closure. A [`Stepper`] goes from one state to the next. Configurations move on their Lie groups,
-//! by [`Model::integrate`](featherline::Model::integrate): quaternions and (cos, sin) pairs keep
+//! The integrand is a [`VectorField`] on the robot's configurations: accelerations as a function of
+//! (t, q, v), by [`ForwardDynamics`] with force models ([`forces`]), or by a closure. A [`Stepper`]
+//! goes from one state to the next. Configurations move on their Lie groups, by
+//! [`Model::integrate`](featherline::Model::integrate): quaternions and (cos, sin) pairs keep
 //! length one by themselves, angles of charts (ZYX, ellipsoid, universal) are a vector space, a
 //! mimic joint goes where the mimicked joint takes it.
 //!

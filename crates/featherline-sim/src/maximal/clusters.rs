@@ -48,8 +48,8 @@ pub(super) struct Cluster {
     /// The link that carries the cluster.
     parent: usize,
     bodies: Vec<Equations>,
-    /// What the carrying link's acceleration is to each body, and the forces that carry and bias
-    /// take, in seven columns.
+    /// The acceleration of each body for unit accelerations of the carrying link, and the loads:
+    /// the forces that these take and, in the seventh column, the bias force.
     carries: Vec<Block>,
     loads: Vec<Block>,
     /// With their positions among those of the model.
@@ -331,7 +331,7 @@ fn lowest(group: &[usize], mut body: usize) -> usize {
     body
 }
 
-/// What is the same in all passes over a cluster.
+/// The arguments that all passes over a cluster share.
 pub(super) struct Setting<'a> {
     pub model: &'a Model,
     pub cluster: &'a mut Cluster,

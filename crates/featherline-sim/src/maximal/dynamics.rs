@@ -25,7 +25,7 @@ pub struct MaximalWorkspace {
     joints: JointMemory,
     accelerations: Vec<Motion<f64>>,
     joint_forces: Vec<Force<f64>>,
-    /// What loops tie together, in the order of the links.
+    /// The sets of links that loops tie together, in the order of the links.
     clusters: Vec<Cluster>,
     /// Which links and which coordinates belong to clusters; none for a tree.
     is_tied: Vec<bool>,
@@ -130,7 +130,7 @@ impl MaximalWorkspace {
     }
 }
 
-/// What the forces do to the bodies.
+/// The result of the forward dynamics of bodies: accelerations and joint forces.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyAccelerations<'w> {
     /// Spatial accelerations, each in its body's joint frame; the universe's, which stands still,
@@ -248,7 +248,7 @@ fn check_joints(model: &Model, ws: &mut MaximalWorkspace) -> Result<(), MaximalE
     check_pivots(model, &mut ws.tree, elimination).map_err(singular)
 }
 
-/// What a call is given.
+/// The arguments of a call.
 #[derive(Clone, Copy)]
 struct Input<'a> {
     model: &'a Model,
@@ -274,8 +274,8 @@ impl Input<'_> {
         })
     }
 
-    /// The recursion over a tree of which some links are clusters. What hangs on a cluster has
-    /// higher numbers than its first link, and what carries it has lower ones.
+    /// The recursion over a tree of which some links are clusters. Links that hang on a cluster
+    /// have higher numbers than its first link, and the link that carries it has a lower one.
     fn solve_bodies(
         self,
         ws: &mut MaximalWorkspace,

@@ -32,7 +32,7 @@ pub(super) struct Equations {
 }
 
 impl Equations {
-    /// What does not depend on the state.
+    /// The equations of a joint, with the parts that do not depend on the state.
     pub fn new(joint: &Joint, basis: &ConstraintBasis) -> Self {
         let mut equations = Self {
             inertia: Block::of(&joint.inertia.to_matrix()),
@@ -116,8 +116,8 @@ pub(crate) fn basis_at_neutral(kind: &JointKind) -> Option<ConstraintBasis> {
     kind.neutral(q);
     joint::evaluate(kind, q, subspace);
     match ConstraintBasis::of(subspace) {
-        // Singular where it is neutral, but it will be elsewhere. What is asked here is how many
-        // forces there are.
+        // Singular where it is neutral, but it will be elsewhere. Only the number of forces is
+        // needed here.
         None if !kind.has_constant_subspace() => Some(ConstraintBasis {
             freedom: kind.nv(),
             ..ConstraintBasis::of(&[])?

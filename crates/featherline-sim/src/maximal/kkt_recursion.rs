@@ -42,15 +42,15 @@ pub struct KktBlocks {
     pub constraints: usize,
     /// The body's inertia.
     pub M: Matrix6<f64>,
-    /// What acts on the body, in N and N·m: gravity, gyroscopic, external forces, and those of
-    /// drives.
+    /// The total force on the body, in N and N·m: gravity, gyroscopic, external forces, and those
+    /// of drives.
     pub f: Vector6<f64>,
     /// The constraints on the body's acceleration, one a row, and below them drives with armature,
     /// weighted by its root.
     pub C: DMatrix<f64>,
     /// The same rows for the acceleration of the body above.
     pub C_above: DMatrix<f64>,
-    /// What the constraints ask for.
+    /// The right-hand sides of the constraints.
     pub d: DVector<f64>,
     /// The body's acceleration for each multiplier.
     pub W: DMatrix<f64>,

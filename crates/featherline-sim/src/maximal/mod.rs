@@ -20,9 +20,9 @@
 //!
 //! [Loops](featherline_constraint) close in the same system: a loop joint is a joint like any
 //! other. The bodies that loops tie together and their constraints are the nodes of a graph, and
-//! are eliminated in an order of least fill, which was found when the workspace was made. What is
-//! left of them is an articulated body, one link of the recursion, so that a loop costs what it is
-//! long, whatever hangs on it and whatever it hangs on.
+//! are eliminated in an order of least fill, which was found when the workspace was made. The
+//! result of their elimination is an articulated body, one link of the recursion, so that a loop
+//! costs what it is long, whatever hangs on it and whatever it hangs on.
 //!
 //! A [mimic joint](featherline::model::Mimic) ties four bodies together. On a tree the mimicked
 //! joint's coordinate is eliminated where all joints that it moves lie below, as the

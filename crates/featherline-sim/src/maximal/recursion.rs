@@ -6,7 +6,7 @@
 //! SᵀM S; by its range space it takes TᵀM⁻¹T. Both give the same numbers (J. Nocedal, S. J. Wright,
 //! *Numerical Optimization*, Springer 2006, section 16.2), and the first is smaller for joints of
 //! few freedoms, needs no inverse of the inertia, and is the step of the articulated-body
-//! algorithm, whose arithmetic it therefore shares. What differs is what the bodies are: free, with
+//! algorithm, whose arithmetic it therefore shares. Only the bodies differ: they are free, with
 //! poses and velocities of their own, which need not be quite those that their joints allow. λ
 //! follows from each body's equation.
 //!
@@ -36,7 +36,7 @@ use featherline::spatial::{Force, Mat3, Motion, Quaternion, Se3, Vec3};
 use featherline_constraint::Stabilisation;
 use std::ops::Range;
 
-/// What is run of the recursion.
+/// A pass of the recursion.
 #[derive(Clone)]
 pub(super) enum Pass {
     /// Velocities and the forces that they take, to the leaves, over all links.
@@ -47,7 +47,7 @@ pub(super) enum Pass {
     Base,
     /// Accelerations of some links, to the leaves.
     Accelerations(Range<usize>),
-    /// What the joints pass on, where mimic joints share a coordinate with others.
+    /// The forces that the joints transmit, where mimic joints share a coordinate with others.
     Balance,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Recursion<'a, S: Scalar> {
     pub joint_forces: &'a mut [Force<S>],
 }
 
-/// What joints other than plain hinges and sliders need.
+/// Memory for joints other than plain hinges and sliders.
 #[derive(Clone, Debug)]
 pub(super) struct JointMemory {
     /// The forces that each joint transmits: constant for most kinds.
@@ -232,8 +232,8 @@ impl<S: Scalar> Recursion<'_, S> {
     }
 }
 
-/// What the joints have to pass on for the bodies to accelerate as they do: Newton's and Euler's
-/// equations, leaf to root.
+/// The forces that the joints transmit at the given accelerations of the bodies: Newton's and
+/// Euler's equations, leaf to root.
 #[inline(always)]
 fn balance<S: Scalar>(
     model: &Model,

@@ -45,8 +45,8 @@ pub struct MaximalState {
     pub poses: Vec<Pose>,
     /// How the bodies move, each in its own joint frame.
     pub velocities: Vec<Motion<f64>>,
-    /// What the joints read: where poses are ambiguous, as turns are, joint coordinates are sought
-    /// from here.
+    /// The joint coordinates: where poses are ambiguous, as rotations are, joint coordinates are
+    /// sought from here.
     pub coordinates: Vec<f64>,
 }
 
@@ -175,8 +175,8 @@ impl MaximalState {
         Ok(forces)
     }
 
-    /// What the joints read, and how fast: the `q` and `v` whose bodies come nearest to these.
-    /// Returns how far off those are.
+    /// The joint coordinates and velocities `q` and `v` whose bodies come nearest to these. Returns
+    /// how far off those are.
     ///
     /// `q` has nq entries, `v` has nv; both are written. Each joint is sought from its entries of
     /// [`coordinates`](Self::coordinates), on its own, so that no error adds up along the tree; a

@@ -14,8 +14,8 @@
 //! Solutions of this system are the accelerations of the bodies that loops tie together
 //! ([`clusters`](super::clusters)), and the steps of [`MaximalVariationalIntegrator`]. The blocks
 //! are eliminated in an order of least fill that is found once
-//! ([`elimination`](super::elimination)). What is added to make the matrix regular ([`Proximal`])
-//! is corrected for by what a solution misses in the matrix as it is.
+//! ([`elimination`](super::elimination)). The regularisation ([`Proximal`]) is corrected for by the
+//! residual of a solution in the matrix without it.
 //!
 //! [`MaximalVariationalIntegrator`]: crate::integrator::MaximalVariationalIntegrator
 
@@ -29,16 +29,16 @@ use featherline::spatial::Force;
 /// little beside it, and so is what a correction leaves of it on a chain of thousands of links.
 const PROXIMAL: f64 = 1e-9;
 
-/// What part of the inertia beside it a massless body is given. Rounding of what it lets
-/// constraints yield, 10⁻¹⁶ over this of what others let them, has to stay below [`PROXIMAL`]; a
-/// correction leaves this part.
+/// The inertia that a massless body is given, relative to the inertia beside it. Rounding of what
+/// it lets constraints yield, 10⁻¹⁶ over this of what others let them, has to stay below
+/// [`PROXIMAL`]; a correction leaves this part.
 const MASSLESS: f64 = 1e-3;
 
 /// How many of its longest lever a robot measures, or a metre if that is less.
 const LEVERS: f64 = 10.0;
 
-/// What factors may lose of a solution: a correction shrinks what is wrong to this part, as it does
-/// in most steps anyway.
+/// The largest relative error of a solution by the factors: a correction shrinks the error to this
+/// part, as it does in most steps anyway.
 const UNSOUND: f64 = 1e-2;
 
 /// Where a correction by more than this part of the velocities is left, they are none.
@@ -326,7 +326,7 @@ impl System {
         energy
     }
 
-    /// What of the forces on the right side constraints and drives leave.
+    /// Computes right − A x, for the solution x: the forces that constraints and drives leave.
     #[inline(always)]
     pub fn take_off_impulses(&mut self) {
         self.left.copy_from_slice(&self.right);
@@ -353,7 +353,8 @@ impl System {
     pub fn solve(&mut self) -> bool {
         self.begin();
         let (mut last, mut settled) = (f64::INFINITY, false);
-        // What moves a little is as exact as what it would be without joints.
+        // The scale of corrections is at least the largest velocity, or acceleration, without
+        // joints.
         let mut unheld = 0.0_f64;
         for &place in &self.body[1..] {
             let (force, inertia) = (&self.right[place], &self.matrix[place]);

@@ -1,13 +1,14 @@
-//! What was decided, as doors show it.
+//! The decision of a setup, as commands, Rust and Python show it.
 
 use super::Start;
 use crate::simulation::MethodName;
 use featherline::words::Words;
 use serde::Serialize;
 
-/// What a simulation begins with, in words and numbers: what `featherline simulate --format jsonl`
-/// writes as `decision`, and Python has as `Simulation.decision`. The same file with the same
-/// options gives the same decision through every door.
+/// The method and the numbers that a simulation begins with, in words:
+/// `featherline simulate --format jsonl` writes them as `decision`, and Python has them as
+/// `Simulation.decision`. The same file with the same options gives the same decision through every
+/// door.
 ///
 /// ```
 /// use featherline_sim::setup::Setup;
@@ -57,7 +58,7 @@ pub struct Decision {
     pub stops: bool,
     /// Parts of the physics that the file switches off, by the flags of MJCF.
     pub disabled: Vec<&'static str>,
-    /// What acts otherwise than the file says, or not at all.
+    /// Warnings of parts of the file that act otherwise than it says, or not at all.
     pub warnings: Vec<String>,
 }
 
@@ -69,7 +70,7 @@ impl Start<'_> {
         }
     }
 
-    /// What was decided.
+    /// The decision in words and numbers.
     pub fn decision(&self) -> Decision {
         Decision {
             method: self.method.name(),

@@ -50,8 +50,8 @@ use crate::simulation::{ControllerName, LoopKeepingName, MethodName};
 use featherline::contact_law::{FrictionLaw, ImpactLaw};
 use featherline::words::Words;
 
-/// All that a caller may say of a simulation before it begins. What is left out follows of the
-/// robot.
+/// All that a caller may say of a simulation before it begins. Options that are left out follow
+/// from the robot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Setup {
     /// The method. By default [time stepping](crate::contact::TimeStepping) where two bodies may

@@ -125,7 +125,7 @@ impl<'m> Start<'m> {
     }
 
     /// The forces of the joints' own: passive ones, and stops; and those on bodies that the file
-    /// states. What there is none of is left out.
+    /// states. Forces that the robot does not have are left out.
     ///
     /// # Errors
     /// As [`simulator`](Self::simulator).

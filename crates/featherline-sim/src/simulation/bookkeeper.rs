@@ -330,8 +330,8 @@ impl<'m> Bookkeeper<'m> {
         }
     }
 
-    /// What a sample shows: the contacts of the last step, the worst of the steps since the sample
-    /// before, and the account, in which `energy` is the mechanical energy now, in J.
+    /// The contact data of a sample: the contacts of the last step, the worst of the steps since
+    /// the sample before, and the account, in which `energy` is the mechanical energy now, in J.
     pub fn sample<'a>(&mut self, contacts: &'a [ContactImpulse], energy: f64) -> ContactSample<'a> {
         self.is_sampled = true;
         let Books {

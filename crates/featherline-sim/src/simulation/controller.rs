@@ -96,8 +96,8 @@ impl Words for ControllerName {
 /// Models know no motors, and every other joint counts as one. In a robot with loops a free-flyer
 /// is a body that its loops hold, such as the platform of a hexapod, and is driven as well, like
 /// joints of its legs that have no motor: forces on them stand for those of motors elsewhere in the
-/// loops to which they are equivalent, where there are such. What a robot with fewer motors can do
-/// is for a controller of one's own.
+/// loops to which they are equivalent, where there are such. Control of a robot with fewer motors
+/// takes a controller of one's own.
 pub fn driven_coordinates(model: &Model) -> Vec<bool> {
     let mut driven = vec![true; model.nv()];
     if model.loop_joints().is_empty() {

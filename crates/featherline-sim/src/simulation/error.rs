@@ -55,7 +55,7 @@ pub enum SimulationError {
         position: f64,
         /// The largest velocity that a loop joint should not allow, in m/s and rad/s.
         velocity: f64,
-        /// What would have been taken for closed.
+        /// The largest gap, and velocity of a gap, of a closed loop.
         tolerance: f64,
     },
     /// More steps or samples than anyone waits for.
@@ -64,7 +64,7 @@ pub enum SimulationError {
          one, or a shorter simulation"
     )]
     TooManySteps {
-        /// What is too short: the step, or the time between samples.
+        /// The duration that is too short: the step, or the time between samples.
         what: &'static str,
         /// How long it is, in s.
         length: f64,
@@ -79,7 +79,7 @@ pub enum SimulationError {
          time from nearer"
     )]
     TimeStandsStill {
-        /// What is too short: the step, or the time between samples.
+        /// The duration that is too short: the step, or the time between samples.
         what: &'static str,
         /// How long it is, in s.
         length: f64,
@@ -205,7 +205,7 @@ pub enum SimulationError {
         event: String,
         /// The time, in s.
         t: f64,
-        /// What it is.
+        /// The value of the function: NaN or infinite.
         value: f64,
     },
     /// The action of an event leaves a velocity that is no number.
@@ -242,7 +242,7 @@ pub enum SimulationError {
     },
 }
 
-/// What may help where loops could not be kept closed.
+/// The remedy where loops could not be kept closed.
 fn what_to_do(loops: Regularity) -> String {
     if loops.is_singular() {
         format!(
@@ -265,7 +265,8 @@ impl From<Error> for SimulationError {
     }
 }
 
-/// What of a loop's dynamics was lost, on its way through an integrator.
+/// The condition and the gap of loops that could not be kept closed, as an integrator passes them
+/// on.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the loops can't be kept closed: {loops}")]
 pub(super) struct LostLoops {

@@ -128,7 +128,8 @@ impl<'m> LoopProjection<'m> {
         Ok(())
     }
 
-    /// What an integrator's error means at a configuration `q` whose loops may be nearly singular.
+    /// The simulation's error for an integrator's error at a configuration `q` whose loops may be
+    /// nearly singular.
     #[cold]
     pub fn explain(&mut self, q: &[f64], error: IntegratorError) -> SimulationError {
         let model = self.model;

@@ -222,7 +222,7 @@ impl Simulation<'_> {
         self.resolution.check(step, state.t, &state.q, &state.v)
     }
 
-    /// What can be measured now.
+    /// The sample at the present time.
     ///
     /// # Errors
     /// [`SimulationError`] where the controller or an energy has no value.

@@ -22,9 +22,9 @@ pub struct Sample<'a> {
     pub kinetic_energy: f64,
     /// The potential energy in the model's gravity, in J; springs are not counted.
     pub potential_energy: f64,
-    /// What of the energy is not the centre of mass', of a robot that floats freely: its base is a
-    /// free body and no loop goes through the world. Measured without the centre's motion, and so
-    /// with all its digits however fast the robot falls.
+    /// The energy about the centre of mass, of a robot that floats freely: its base is a free body
+    /// and no loop goes through the world. Measured without the centre's motion, and so with all
+    /// its digits however fast the robot falls.
     pub inner_energy: Option<InnerEnergy>,
     /// The linear momentum in N·s, and the angular momentum about the centre of mass in N·m·s,
     /// along the world's axes.
@@ -41,8 +41,8 @@ pub struct Sample<'a> {
 pub struct InnerEnergy {
     /// The kinetic energy, in J: T − p²/(2 m) with the linear momentum p (König's theorem).
     pub kinetic: f64,
-    /// What of the potential energy is not the weight's, in J: zero in a simulation, which counts
-    /// no springs.
+    /// The potential energy without that of the weight, in J: zero in a simulation, which counts no
+    /// springs.
     pub potential: f64,
 }
 

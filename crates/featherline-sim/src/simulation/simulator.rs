@@ -187,7 +187,7 @@ impl<'m> Simulator<'m> {
         }
         let mut normalised = q.to_vec();
         model.normalise(&mut normalised)?;
-        // What is of length one but for rounding is left as it is.
+        // Quaternions and (cos, sin) pairs of length one, up to rounding, are left as they are.
         let q = match model.is_normalised(q, ROUNDING)? {
             true => q,
             false => &normalised[..],

@@ -10,9 +10,9 @@ use featherline::spatial::Force;
 pub(super) struct TotalForce<'m> {
     pub model: &'m Model,
     pub controller: Box<dyn Controller + 'm>,
-    /// What the controller's forces are kept within.
+    /// The bounds on the controller's forces.
     pub effort: EffortLimits,
-    /// What the controller asked for last, before these limits.
+    /// The last forces that the controller asked for, before these limits.
     pub asked: Vec<f64>,
     pub applied: Box<dyn ForceModel + 'm>,
     /// The forces that were last applied, where somebody wants to know them.

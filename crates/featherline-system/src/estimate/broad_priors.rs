@@ -18,11 +18,11 @@ const MOSTLY_EXPLAINED: f64 = 0.5;
 /// The variance that is left must be at least this share of the part of uninformative priors.
 const LEAST_SHARE: f64 = 0.5;
 
-/// What is assumed of the unknowns.
+/// The priors of the unknowns, and their costs.
 pub(super) struct Assumed<'a> {
     /// One over the variance of each.
     pub information: &'a [f64],
-    /// What each costs on average.
+    /// The average cost of each.
     pub costs: &'a [f64],
     /// The same of several together.
     pub priors: &'a [PriorBlock],
@@ -95,7 +95,8 @@ impl BroadPriors {
         }
     }
 
-    /// What is to be taken away from the covariance of two rows whose parts were found.
+    /// The part of uninformative priors in the covariance of two rows whose parts were found, which
+    /// is to be subtracted.
     pub fn product(&self, a: usize, b: usize) -> f64 {
         let [a, b] = [a, b].map(|index| self.parts[index * self.width..][..self.width].iter());
         a.zip(b).map(|(a, b)| a * b).sum()

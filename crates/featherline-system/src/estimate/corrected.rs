@@ -61,7 +61,7 @@ impl Estimator {
         // A reading itself is rounded.
         let readings = f64::EPSILON * self.cost.sqrt();
         let off_by = self.exact.off_by(&self.values) - 8.0 * readings;
-        // What overflows is found out later.
+        // An overflow is detected later.
         off_by.is_nan() || off_by <= SEEN
     }
 
@@ -93,7 +93,7 @@ impl Estimator {
             self.find_residuals(with_sensors);
             self.take_over_residuals();
             let (share, column) = self.step(Exact::repeat);
-            // What overflows is found out later. The next one changes as much less as this one did.
+            // An overflow is detected later. The next one changes as much less as this one did.
             if !share.is_finite() || share * (share / before).min(1.0) <= NOTHING {
                 break;
             }
@@ -119,7 +119,7 @@ impl Estimator {
             for with_sensors in [true, false] {
                 self.weigh(with_sensors);
                 self.take_over_residuals();
-                // What is not determined is said where it is asked for.
+                // Undetermined unknowns are reported where they are asked for.
                 let _ = self.factorise();
             }
         }

@@ -21,7 +21,7 @@ pub enum EstimateError {
         /// Which of its readings.
         reading: usize,
     },
-    /// What is known does not determine a direction of the unknowns.
+    /// The equations, knowns, sensors and priors do not determine a direction of the unknowns.
     #[error(
         "the equations and the sensors that are on do not determine {unknown}, not even together with the unknowns \
          eliminated before it; add a sensor, or a prior"
@@ -32,14 +32,14 @@ pub enum EstimateError {
         /// Its column.
         column: usize,
     },
-    /// What is exactly known does not fit together.
+    /// Exact knowns contradict each other or the equations of motion.
     #[error(
         "what is exactly known contradicts itself or the equations of motion: {row} can't be met together, by {} \
          of the terms; leave one of the knowns out, or give it a standard deviation",
         shortest(*by)
     )]
     Contradiction {
-        /// What can't be met together, in words: knowns and exact sensors, each with what it says.
+        /// The contradicting rows, in words: knowns and exact sensors, each with what it says.
         row: String,
         /// By how much of the largest numbers that it came from.
         by: f64,
@@ -52,7 +52,7 @@ pub enum EstimateError {
     Variance {
         /// Whose variance.
         what: String,
-        /// What was given.
+        /// The variance that was given.
         variance: f64,
     },
     /// Two priors of the same unknown.
@@ -60,7 +60,7 @@ pub enum EstimateError {
     PriorTwice {
         /// The unknown, in words.
         unknown: String,
-        /// What the prior that stays is of.
+        /// The quantity of the prior that stays.
         prior: String,
     },
     /// A prior's mean is infinite or not a number.
@@ -68,7 +68,7 @@ pub enum EstimateError {
     Mean {
         /// The unknown, in words.
         unknown: String,
-        /// What was given.
+        /// The mean that was given.
         mean: f64,
     },
     /// A variance came out of the estimate that is none.
@@ -81,7 +81,7 @@ pub enum EstimateError {
     Digits {
         /// The unknown, in words.
         unknown: String,
-        /// What came out.
+        /// The computed variance.
         variance: f64,
     },
     /// The estimate is inaccurate.
@@ -110,7 +110,7 @@ pub enum EstimateError {
     /// There is no such row or column.
     #[error("there is no {what} {index} in the system, which has {count}")]
     OutOfRange {
-        /// What was asked for.
+        /// The kind of the index: of a row, a column, a sensor or an input.
         what: &'static str,
         /// Its number.
         index: usize,

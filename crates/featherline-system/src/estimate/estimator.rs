@@ -64,10 +64,11 @@ pub struct Estimator {
     pub(super) prior_mean: Vec<f64>,
     /// One over the prior variance of each unknown.
     pub(super) prior_information: Vec<f64>,
-    /// What it costs on average, and what the robot's weight brings about.
+    /// The average cost of each unknown's prior, and the magnitude of the unknown that the robot's
+    /// weight causes.
     pub(super) prior_costs: Vec<f64>,
     typical: Vec<f64>,
-    /// What is assumed of unknowns together; these have no information of their own.
+    /// Priors of several unknowns together; these have no information of their own.
     pub(super) priors: Vec<PriorBlock>,
     memory: AssemblyMemory<f64>,
     loops: Option<LoopWorkspace>,
@@ -231,7 +232,7 @@ impl Estimator {
         Ok(())
     }
 
-    /// What is assumed of an unknown: its mean, and its variance, none if nothing is assumed.
+    /// The prior of an unknown: its mean, and its variance, none without a prior.
     ///
     /// # Errors
     /// [`EstimateError::OutOfRange`] if the system has no such column.
@@ -312,7 +313,8 @@ impl Estimator {
         self.solve(true)
     }
 
-    /// What the sensors add to what equations and priors predict: see [`Innovations`].
+    /// The innovations: readings of the sensors less their prediction by equations and priors. See
+    /// [`Innovations`].
     ///
     /// Costs two updates.
     ///

@@ -1,4 +1,4 @@
-//! What an update finds.
+//! The estimate that an update finds.
 
 use super::error::EstimateError;
 use super::estimator::{Estimator, check_index};
@@ -24,13 +24,12 @@ impl Estimate<'_> {
         Solution::of(&self.estimator.system, &self.estimator.mean)
     }
 
-    /// What the estimate minimises: the sum of all squared residuals over their variances, priors
-    /// included.
+    /// The minimised cost: the sum of all squared residuals over their variances, priors included.
     pub fn cost(&self) -> f64 {
         self.estimator.cost()
     }
 
-    /// What a row's right-hand side exceeds its left-hand side by.
+    /// The residual of a row: its right-hand side less its left-hand side.
     ///
     /// # Panics
     /// If the system has no such row.

@@ -1,6 +1,6 @@
 //! How uncertain unknowns and equations are before anything is measured.
 
-/// What an [`Estimator`](crate::Estimator) assumes of all unknowns and of all equations without a
+/// Assumptions of an [`Estimator`](crate::Estimator) about all unknowns and all equations without a
 /// variance of their own.
 ///
 /// ```

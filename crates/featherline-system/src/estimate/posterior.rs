@@ -39,7 +39,7 @@ impl<'a> Posterior<'a> {
         }
         match (self.variances()[a], self.variances()[b]) {
             (variance, _) if a == b => Some(variance),
-            // What is certain goes with nothing.
+            // An unknown without variance has no covariance with others.
             (one, other) if one.min(other) == 0.0 => Some(0.0),
             _ => self.estimator.exact.covariance(a, b),
         }

@@ -1,4 +1,4 @@
-//! What is assumed of some unknowns together before anything is measured.
+//! Priors of one or several unknowns.
 
 use super::error::EstimateError;
 use super::prior_scale::{stated_cost, typical};
@@ -88,7 +88,7 @@ pub(super) struct PriorBlock {
     variances: Vec<f64>,
     /// U, by rows.
     rows: Vec<f64>,
-    /// What each row costs on average.
+    /// The average cost of each row.
     costs: Vec<f64>,
 }
 
@@ -197,7 +197,7 @@ impl PriorBlock {
         (after, rhs_after)
     }
 
-    /// What the block adds to the cost of x: |U (x − μ)|².
+    /// The cost of x under the block: |U (x − μ)|².
     pub fn cost(&self, x: &[f64]) -> f64 {
         let rows = self.rows.chunks_exact(self.columns.len());
         rows.map(|row| self.whitened(row, x).powi(2)).sum()

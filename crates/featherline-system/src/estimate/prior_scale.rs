@@ -44,7 +44,7 @@ pub(super) fn prior_informations(
     }
 }
 
-/// What the robot's weight brings about of each unknown.
+/// The magnitude of each unknown that the robot's weight causes.
 pub(super) fn typical(system: &System) -> Vec<f64> {
     let scale = Scale::of_whole(system.model());
     let unknowns = (0..system.unknowns().count()).map(|column| system.unknowns().at(column));
@@ -53,9 +53,8 @@ pub(super) fn typical(system: &System) -> Vec<f64> {
         .collect()
 }
 
-/// What is assumed of all unknowns alike costs, on average, if the unknowns are such as the robot's
-/// weight brings about: for each of them the square of that over the variance, and no more than
-/// what is as improbable as the assumption says.
+/// The average costs of the prior that all unknowns share, if they are of the magnitude that the
+/// robot's weight causes: for each of them the square of that over the variance, and at most one.
 pub(super) fn assumed_costs(
     options: &EstimatorOptions,
     informations: &[f64],
@@ -117,7 +116,7 @@ fn is_independent(unknown: Unknown) -> bool {
     )
 }
 
-/// What the weight of some bodies brings about.
+/// The scale of forces and accelerations that the weight of some bodies causes.
 #[derive(Clone, Copy)]
 struct Scale {
     /// In m/s².

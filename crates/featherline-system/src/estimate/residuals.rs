@@ -14,7 +14,7 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 pub struct ChiSquare {
     /// The sum.
     pub statistic: f64,
-    /// What it is on average: its degrees of freedom.
+    /// The mean of the statistic: its degrees of freedom.
     pub degrees_of_freedom: f64,
 }
 
@@ -67,8 +67,8 @@ pub struct Residuals<'a> {
     expected_cost: f64,
 }
 
-/// What readings exceed their prediction by, the prediction being made by equations, knowns and
-/// priors without any sensor.
+/// The innovations: readings less their prediction by equations, knowns and priors without any
+/// sensor.
 ///
 /// An innovation has the variance S = R + Y P₀ Yᵀ. Their sum of squares over S has as many degrees
 /// of freedom as there are rows of sensors that are on.
@@ -138,7 +138,7 @@ impl Estimator {
         }
         for (k, information) in self.prior_information.iter().enumerate() {
             let own = (1.0 - information * self.variances[k]).max(0.0);
-            // What is certain without it has nothing to do with it.
+            // An unknown that is certain without its prior does not depend on it.
             if *information > 0.0 && self.variances[k] > 0.0 {
                 expected += self.prior_costs[k] * own;
             }
@@ -257,20 +257,20 @@ impl<'a> Residuals<'a> {
     /// the number of weighed rows less the number of directions that exact rows leave open, and the
     /// distribution is χ².
     ///
-    /// What is broader than the robot's weight makes likely costs nearly nothing, for the unknowns
-    /// are not that large, and counts for as little: a prior that is stated counts until it is a
-    /// thousand times as broad, what [options](crate::EstimatorOptions) say of all unknowns alike
-    /// counts for the square of what the weight brings about over its variance, and the default not
-    /// at all. The distribution is χ² then, too, as far as directions are determined either by
-    /// such priors alone or hardly by them.
+    /// A prior that is much broader than the robot's weight makes likely costs nearly nothing, for
+    /// the unknowns are not that large, and counts for as little. A prior that is stated counts
+    /// until it is a thousand times as broad. The prior of all unknowns alike in
+    /// [options](crate::EstimatorOptions) counts for the square of the magnitude that the weight
+    /// causes, over its variance; the default does not count. The distribution is χ² then, too, as
+    /// far as directions are determined either by such priors alone or hardly by them.
     ///
     /// Priors of all unknowns alike that are narrow
     /// ([`EstimatorOptions::prior_variance`](crate::EstimatorOptions::prior_variance)) weigh what
     /// exact rows make of unknowns, too, such as what carries the robot's weight. That part of the
     /// sum, bᵀ (D Σ Dᵀ)⁻¹ b for exact rows D y = b and the variances Σ, is the same for all
     /// readings and no matter of chance, so that the sum has no χ² distribution in any one state,
-    /// and a small probability points at the priors. What sensors add to it has one, with exactly
-    /// as many degrees of freedom as rows of sensors are on: [`Innovations::chi_square`].
+    /// and a small probability points at the priors. The sensors' contribution to it has one, with
+    /// exactly as many degrees of freedom as rows of sensors are on: [`Innovations::chi_square`].
     ///
     /// ```
     /// use featherline::samples;

@@ -158,7 +158,7 @@ impl Rows {
         (rows, numbers)
     }
 
-    /// What is stated.
+    /// The unknowns that an exact row states alone.
     pub fn stated(&self) -> &Stated {
         &self.stated
     }

@@ -19,8 +19,8 @@ use std::ops::Range;
 /// distance). It has a χ² distribution with as many degrees of freedom as there are independent
 /// rows that others determine, too; it does not depend on how the readings are combined to rows,
 /// and a gross error of one sensor, if the only one, raises no other sensor's sum above its own.
-/// What only uninformative priors determine counts as not determined: their part in Ω is
-/// subtracted, at the cost of a solve for each row, but for sensors of one row that others
+/// A direction that only uninformative priors determine counts as not determined: their part in Ω
+/// is subtracted, at the cost of a solve for each row, but for sensors of one row that others
 /// determine less well than they do themselves. (Baarda 1968, *A testing procedure for use in
 /// geodetic networks*; Teunissen 2000, *Testing theory*: the test of an alternative of several
 /// dimensions.)
@@ -120,7 +120,7 @@ pub(super) struct Numbers<'a> {
     pub system: &'a System,
     /// The entries of the equations.
     pub values: &'a [f64],
-    /// What the rows' right-hand sides exceed their left-hand sides by.
+    /// The residuals of the rows: right-hand sides less left-hand sides.
     pub excess: &'a [f64],
     /// One over the variances of the rows' errors.
     pub weights: &'a Weights,
@@ -214,7 +214,7 @@ impl SensorBlocks {
     ///
     /// In standard deviations of the rows' own errors: with M = 1 + sign · √W Y P Yᵀ √W and the
     /// excess z it is zᵀ M⁻¹ z, by elimination with the largest pivot first, which ends where
-    /// nothing but rounding is left. What was left out is a combination of the others, so that any
+    /// nothing but rounding is left. The rows left out are combinations of the others, so that any
     /// generalised inverse gives the same. Exact rows have no part in it.
     pub fn test(
         &mut self,

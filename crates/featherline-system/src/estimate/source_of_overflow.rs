@@ -26,7 +26,7 @@ impl Estimator {
         let Some(what) = overflowing(&error) else {
             return error;
         };
-        // What overflows elsewhere has other numbers behind it.
+        // An overflow of another quantity has another source.
         let mut overflows = |this: &mut Self, q: &[f64], v: &[f64], inputs: &[f64]| {
             let found = find(this, q, v, inputs);
             found.is_err_and(|error| overflowing(&error) == Some(what))
@@ -57,7 +57,7 @@ impl Estimator {
     }
 }
 
-/// What overflowed, if that is the error.
+/// The quantity that overflowed, if that is the error.
 fn overflowing(error: &EstimateError) -> Option<&'static str> {
     if let EstimateError::System(SystemError::Dynamics(Error::Overflow { what })) = error {
         Some(what)

@@ -1,4 +1,4 @@
-//! What each row of the equations weighs.
+//! Weights of the rows of the equations.
 
 use super::error::EstimateError;
 use super::options::EstimatorOptions;

@@ -1,4 +1,4 @@
-//! What only priors tell that are meant to say nothing is not tested, and does not count.
+//! Directions that only uninformative priors determine are not tested, and do not count.
 
 use featherline::samples::double_pendulum;
 use featherline_system::{Estimator, EstimatorOptions, SensorFile, System};

@@ -22,7 +22,7 @@ struct Case {
     state: State,
 }
 
-/// What is drawn: unknowns as equations and priors say, and readings of them.
+/// Random samples: unknowns distributed by equations and priors, and readings of them.
 struct Draws<'a> {
     case: &'a Case,
     /// Equations and priors with one row for each unknown, their right-hand sides, and the
@@ -355,8 +355,8 @@ fn priors_that_say_nothing_are_not_counted() {
         assert!((test.degrees_of_freedom - 7.0).abs() < 1e-3, "{test:?}");
         assert!(test.probability().is_some_and(|p| p > 1e-3), "{test:?}");
     }
-    // What is assumed of all unknowns alike is taken at its word where it is as narrow as the
-    // weight makes them.
+    // A prior of all unknowns alike counts as stated where it is as narrow as the weight makes
+    // them.
     let mut case = elbow(1.0, 1, broad.prior_variance(100.0));
     case.priors.clear();
     let mut estimator = case.estimator();
@@ -370,8 +370,8 @@ fn priors_that_say_nothing_are_not_counted() {
 }
 
 /// A narrow prior of all unknowns weighs what exact rows make of them, too, and that is no matter
-/// of chance: what it costs is the same for all readings. What sensors add to the cost has a χ²
-/// distribution.
+/// of chance: what it costs is the same for all readings. The sensors' contribution to the cost has
+/// a χ² distribution.
 #[test]
 fn a_narrow_prior_of_all_unknowns_is_tested_by_what_sensors_add() {
     const DRAWS: usize = 500;

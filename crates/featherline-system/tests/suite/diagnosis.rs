@@ -537,7 +537,7 @@ fn what_clashes_is_named_and_nothing_else() {
     let [set] = &diagnosis.dependent_sets_in_words(&system)[..] else {
         panic!("one set");
     };
-    // What turns the last link about its axis is all that is pushed there.
+    // Of the external forces on the last link, only the moment about its axis is in the set.
     let expected = [
         "known accelerations (7 equations)",
         "known external forces (external force on panda_joint7 about z)",

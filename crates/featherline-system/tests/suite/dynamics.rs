@@ -180,7 +180,7 @@ fn accelerations_are_those_of_the_kinematics_and_transmitted_forces_balance() {
             let found = solution.acceleration(joint).to_array();
             close("a", &found, &expected.to_array(), TOLERANCE);
         }
-        // What the roots transmit and what gravity pulls is what the whole momentum changes by.
+        // The forces that the roots transmit, with gravity, equal the rate of the total momentum.
         let mut total = Force::zero();
         for joint in model.joint_ids().filter(|&j| model.parent(j).index() == 0) {
             let transmitted = solution.transmitted_force(joint);

@@ -1,4 +1,4 @@
-//! What an estimator refuses, and what it names as the source.
+//! Inputs that an estimator refuses, and the sources that its errors name.
 
 use crate::common::{State, dense};
 use crate::estimate::instrumented;

@@ -133,7 +133,7 @@ fn estimates_equal_the_solution_of_their_conditions() {
     for (model, state, seed) in models() {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let system = System::new(measured(&model, &mut random)).expect("a system");
-        // What is read is a motion with the errors that sensors have.
+        // The readings are those of a motion, with the errors of the sensors.
         let square = System::new(Problem::inverse_dynamics(model.clone())).expect("a system");
         let truth = solve_square(&square, &state.q, &state.v, &state.a);
         let errors = normals(&mut random, system.input_count());

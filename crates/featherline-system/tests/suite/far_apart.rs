@@ -15,7 +15,7 @@ use nalgebra::DVector;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What many estimates are like.
+/// Statistics of many estimates.
 #[derive(Debug, Default)]
 struct Figures {
     answered: usize,

@@ -24,7 +24,7 @@ fn the_files_beside_the_robots_are_read() {
             .is_solvable_in_general()
     );
 
-    // What the file says of the slippery floor, taken out of its comments.
+    // The slippery floor of the file, taken out of its comments.
     let text = FEET
         .replace("# [[sensor]]", "[[sensor]]")
         .replace("# name", "name")

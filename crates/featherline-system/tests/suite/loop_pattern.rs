@@ -44,7 +44,7 @@ fn matrix(system: &System, q: &[f64], v: &[f64]) -> DMatrix<f64> {
     matrix
 }
 
-/// What a loop joint brings in, from placements in the world: its equations, and its force in the
+/// The entries of a loop joint, from placements in the world: its equations, and its force in the
 /// balances of its two bodies.
 fn brought_in(system: &System, id: LoopId, q: &[f64]) -> DMatrix<f64> {
     let model = system.model();

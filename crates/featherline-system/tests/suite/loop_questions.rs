@@ -1,4 +1,4 @@
-//! What is diagnosed, estimated, measured and simulated of robots with loops.
+//! Diagnosis, estimation, measurement and simulation of robots with loops.
 
 use crate::common::{close, dense};
 use crate::loops::{Closed, linkages};
@@ -132,7 +132,7 @@ fn readings_of_loops_are_simulated_and_estimated() {
             system
                 .check_loops(&mut ws, &sample.q, &sample.v)
                 .expect("they are closed");
-            // What is simulated obeys the equations of motion.
+            // The simulated sample obeys the equations of motion.
             let truth = system.solution(&sample.unknowns).expect("sizes agree");
             let none = Stabilisation::NONE;
             let tau = truth.joint_forces().to_vec();

@@ -292,7 +292,7 @@ fn equations_of_the_tree_are_those_of_the_cut_robot() {
             }
             assert_eq!(r[row], s[of_cut]);
         }
-        // What is added is square, and every row and column has its name.
+        // The added block is square, and every row and column has its name.
         assert_eq!(loops, whole.unknowns().count() - cut.unknowns().count());
         for column in 0..whole.unknowns().count() {
             let unknown = whole.unknowns().at(column).expect("a column");

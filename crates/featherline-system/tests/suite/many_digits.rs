@@ -49,7 +49,7 @@ impl Row {
 /// The most probable unknowns and their deviations, of the rows that an estimator has in a state,
 /// all sensors being on, and of its priors of single unknowns.
 pub struct Witness {
-    /// What exact rows state, in the order of elimination.
+    /// The unknowns that exact rows state, in the order of elimination.
     stated: Vec<(usize, Row)>,
     /// The unknowns that they leave open, and what these are.
     free: Vec<usize>,
@@ -124,7 +124,7 @@ impl Witness {
         for (column, stated) in &self.stated {
             row.put(*column, stated);
         }
-        // What was put in is subtracted from the right-hand side.
+        // The substituted constants are subtracted from the right-hand side.
         let mut mean = -row.right;
         let mut image = vec![real(0.0); self.free.len()];
         for (column, entry) in &row.entries {

@@ -47,7 +47,7 @@ impl Case {
         solve(&self.elimination, &self.values, &self.right)
     }
 
-    /// What the order has left of the matrix in front of a pivot.
+    /// The matrix as eliminated in this order before the pivot of a row.
     pub fn until(&self, row: usize) -> DMatrix<f64> {
         let pattern = self.system.sparsity();
         let mut matrix = DMatrix::zeros(pattern.rows(), pattern.columns());

@@ -1,4 +1,4 @@
-//! What the simulation draws fits the equations, so that the estimator answers it, in every state.
+//! Samples of the simulation fit the equations, so that the estimator solves for every state.
 
 use crate::common::{State, robots, trees};
 use featherline::Model;
@@ -111,7 +111,7 @@ fn nothing_that_is_known_twice_is_no_contradiction() {
             };
             let inputs = seen_from_joint([0.0, 0.0, 1.1, -0.4, -0.5, -2.9]);
             let wrong = seen_from_joint([1e-3, 0.0, 1.1, -0.4, -0.5, -2.9]);
-            // What is assumed of the force together keeps it among the unknowns.
+            // A prior of the whole force keeps it among the unknowns.
             let force = Prior::new(
                 Requested::ExternalForce(joint),
                 vec![0.0; 6],

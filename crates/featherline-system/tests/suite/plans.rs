@@ -319,7 +319,7 @@ fn a_plan_of_something_else_is_refused() {
     assert!(matches!(forged, PlanFileError::Unreadable(_)), "{forged}");
 }
 
-/// What the search minimised is what will run, but for the watch over the pivots.
+/// The operations that the search minimised: those of the program, without the check of the pivots.
 fn operations_of_the_solution(system: &System, plan: &Plan) -> u64 {
     let found = plan.program().solve().requested();
     let requested = (0..system.unknowns().count()).map(|column| found.contains(&column));

@@ -1,8 +1,8 @@
 //! Configurations at right angles, where sines are roundings of zero and no pivots.
 //!
 //! An unknown force at the hand of an arm whose torques are known is determined where the Jacobian
-//! is regular. What is known fits the equations everywhere here, so that in singular configurations
-//! any multiple of the open directions solves them with small numbers.
+//! is regular. The knowns fit the equations everywhere here, so that in singular configurations any
+//! multiple of the open directions solves them with small numbers.
 
 use crate::plans::requesting;
 use featherline::Workspace;

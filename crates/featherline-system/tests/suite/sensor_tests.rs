@@ -80,7 +80,7 @@ impl Instrumented {
             .collect()
     }
 
-    /// What the sensors read of unknowns x without an error.
+    /// The readings of the sensors for unknowns x, without errors.
     fn readings(&self, x: &DVector<f64>) -> Vec<f64> {
         let zeros = vec![0.0; self.plain.input_count()];
         let (matrix, offset) = dense(&self.plain, &self.state.q, &self.state.v, &zeros);

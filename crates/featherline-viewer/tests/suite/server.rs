@@ -64,7 +64,7 @@ impl Run {
         (status, head, answer[end + 4..].to_vec())
     }
 
-    /// What is answered to a target, with headers besides the host.
+    /// The answer to a request for a target, with headers besides the host.
     fn get(&self, target: &str, headers: &str) -> (u16, String, Vec<u8>) {
         let host = &self.host;
         self.ask(format!("GET {target} HTTP/1.1\r\nHost: {host}\r\n{headers}\r\n").as_bytes())

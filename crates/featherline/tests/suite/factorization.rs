@@ -92,7 +92,7 @@ fn known_factors_are_found_again() -> Result<(), Error> {
             let expected = DVector::from_iterator(row.len(), ancestors.iter().map(|&i| l[(k, i)]));
             assert!(difference(row, &expected) < tolerance, "{tree:?}");
         }
-        // What stood there before is overwritten.
+        // Earlier content is overwritten.
         let mut dense = DMatrix::from_element(tree.len(), tree.len(), 7.0);
         factor.l_into(&mut dense)?;
         assert!((&dense - &l).amax() < tolerance, "{tree:?}");

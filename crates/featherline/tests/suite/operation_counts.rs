@@ -212,9 +212,9 @@ impl Cost {
 /// algorithm.
 ///
 /// In link frames each joint turns about z: the placement of a link in its parent is (R, p) with p
-/// constant and R = (x, y, z) by columns, of which z, the joint's axis, is constant too. What is
-/// constant is known when the model is built and costs nothing by itself; its product with a
-/// variable costs as any other.
+/// constant and R = (x, y, z) by columns, of which z, the joint's axis, is constant too. A constant
+/// is known when the model is built and costs nothing by itself; its product with a variable costs
+/// as any other.
 mod by_hand {
     use super::Cost;
 
@@ -229,9 +229,10 @@ mod by_hand {
     const SCALE: Cost = Cost::of(3, 0);
     /// The sum of two symmetric matrices.
     const ADD_SYMMETRIC: Cost = Cost::of(0, 6);
-    /// What R v saves where v is constant: the products of its third component with z.
+    /// The operations saved in R v where v is constant: the products of its third component with z.
     const CONSTANT_VECTOR: Cost = Cost::of(3, 0);
-    /// What R v saves where the third component of v is zero: the same products, and their sums.
+    /// The operations saved in R v where the third component of v is zero: the same products, and
+    /// their sums.
     const NOTHING_ALONG_Z: Cost = Cost::of(3, 3);
 
     /// R from a constant rotation A by the turn about z: x = a cos + b sin, y = b cos − a sin.
@@ -241,9 +242,10 @@ mod by_hand {
     /// products and two sums each.
     const CONJUGATE: Cost = ROTATE.times(3).and(Cost::of(3, 2).times(6));
 
-    /// What the distance p adds to the second moment. With h' = R h + m p and w = R h + h', it is
-    /// −(p wᵀ + w pᵀ)/2 off the diagonal, two products and a sum an entry (with w/2 at hand; p/2 is
-    /// constant), and on it the sums of two of the three products p_x w_x, p_y w_y, p_z w_z.
+    /// The operations for the change of the second moment by the distance p. With h' = R h + m p
+    /// and w = R h + h', it is −(p wᵀ + w pᵀ)/2 off the diagonal, two products and a sum an entry
+    /// (with w/2 at hand; p/2 is constant), and on it the sums of two of the three products p_x
+    /// w_x, p_y w_y, p_z w_z.
     const SHIFT: Cost = SCALE
         .and(Cost::of(2, 1).times(3))
         .and(SCALE)

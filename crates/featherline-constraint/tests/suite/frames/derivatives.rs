@@ -90,7 +90,7 @@ pub fn is_independent(r: &mut Held) -> bool {
         DMatrix::zeros(m, m),
     );
     kkt_inverse(&r.model, &mut r.ws, &r.q, &mut p, &mut j, &mut inertia).unwrap();
-    // What resists much less in some direction than in others is close to redundancy.
+    // Rows whose inertia is much smaller in some direction than in others are close to redundancy.
     redundant == 0 && inertia.iter().all(|x| x.abs() < 1e4)
 }
 

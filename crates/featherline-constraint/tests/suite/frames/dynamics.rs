@@ -87,7 +87,7 @@ pub fn external(model: &Model, robot: &Held, forces: &[Force<f64>], q: &[f64]) -
     external
 }
 
-/// What the rows of a constraint hold: −kd u − kp e − g, as accelerations.
+/// The size of a constraint's residual g + kd u + kp e, as an acceleration.
 fn missed(constraint: &FrameConstraint, at: &Motions) -> f64 {
     let [v_s, v_p] = at.velocity;
     let u = v_s - v_p;

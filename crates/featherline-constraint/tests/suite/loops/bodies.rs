@@ -41,11 +41,11 @@ fn of_bodies(model: &Model, q: &[f64], v: &[f64], a: &[f64]) -> Vec<f64> {
     six.flatten().collect()
 }
 
-/// What forces of loop joints, six numbers each, do to the joints of the tree.
+/// The effect of loop-joint forces, six numbers each, on the joints of the tree.
 struct LoopForces {
     /// The generalised forces of each number by itself.
     on_joints: DMatrix<f64>,
-    /// What a joint's own motions do with it: nothing.
+    /// The power of each number in the loop joints' own motions; constraint forces have none.
     on_motions: DMatrix<f64>,
 }
 
@@ -211,7 +211,8 @@ fn joint_forces_and_loop_forces_move_the_bodies() {
         let state = MaximalState::from_joints(&model, &mut tree, &q, &v).unwrap();
         let mut kkt = MaximalWorkspace::new(&model).unwrap();
         let result = maximal_dynamics(&model, &mut kkt, &state, &tau, &external).unwrap();
-        // What each body needs, less what acts on it; all of it relative to the largest force.
+        // The force that each body needs less the total applied force; all of it relative to the
+        // largest force.
         let mut lacks: Vec<Force<f64>> = vec![Force::zero(); model.joints().len()];
         let mut scale = 1.0_f64;
         let world = |joint: JointId| match joint {
@@ -411,7 +412,7 @@ fn bodies_keep_the_digits_that_coordinates_lose_near_gimbal_lock() {
         let values = full.svd(false, false).singular_values;
         let condition = values.max() / values.min();
         assert!(condition > 1e9, "{condition:e}");
-        // What a condition leaves of sixteen digits.
+        // The relative accuracy that this condition number leaves in double precision.
         close(model.name(), &found, &others, f64::EPSILON * condition);
     }
 }

@@ -412,8 +412,8 @@ fn a_loop_that_is_closed_again_moves_as_before() {
             assert!(apart.linear.norm() + apart.angular.norm() < TOLERANCE);
         }
         assert_eq!(again.1, once.1 + 5 * (copies - 1));
-        // One hinge or the other may bear it, or all of them. What a plane linkage leaves open is
-        // no part of it.
+        // One hinge or the other may bear it, or all of them. Forces out of the plane, which a
+        // planar linkage does not determine, are not compared.
         for (first, all) in [(&once.2, &again.2), (&once.4, &again.4)] {
             let total = all.iter().fold(Force::zero(), |sum, own| sum + *own);
             let apart = total.linear - first[0].linear;

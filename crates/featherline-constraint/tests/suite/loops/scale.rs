@@ -32,7 +32,7 @@ impl Scale {
         )
     }
 
-    /// What a unit of each coordinate becomes: coordinates that turn stay what they are.
+    /// The scaled unit of each coordinate: angles keep their unit.
     fn units(&self, model: &Model) -> Vec<f64> {
         let mut units = vec![1.0; model.nv()];
         for joint in model.joints().iter().skip(1) {

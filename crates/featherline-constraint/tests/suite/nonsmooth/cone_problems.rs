@@ -87,7 +87,7 @@ fn random_problems_are_solved_exactly() {
             // The natural map, up to 1e-8 where rounding stops it, bounds the violation up to a
             // factor of the cone's angle.
             assert!(violation < 1e-7, "{m} contacts, seed {seed}: {violation}");
-            // What is more is flagged, up to the rounding of the two sums.
+            // A larger residual is flagged, up to the rounding of the two sums.
             assert!(residual < 1.01e-8, "{m} contacts, seed {seed}: {residual}");
             worst = worst.max(residual);
             exact += usize::from(residual <= 1e-8);

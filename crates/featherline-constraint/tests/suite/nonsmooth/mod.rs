@@ -17,8 +17,8 @@ pub fn violation(u: &[f64], lambda: &[f64], friction: f64, w: f64) -> f64 {
     let mut worst = w * (tangential - friction * lambda[2]).max(0.0);
     worst = worst.max(-u[2]).max(w * (-lambda[2]).max(0.0));
     worst = worst.max(u[2].max(0.0).min(w * lambda[2].max(0.0)));
-    // What slides is braked by all friction, against the slip: ‖λ_t‖ = μ λ_n where there is slip,
-    // and u_t antiparallel to λ_t.
+    // A sliding contact is braked by all friction, against the slip: ‖λ_t‖ = μ λ_n where there is
+    // slip, and u_t antiparallel to λ_t.
     let reserve = w * (friction * lambda[2] - tangential).max(0.0);
     worst = worst.max(reserve.min(slip));
     if w * tangential > worst && slip > worst {

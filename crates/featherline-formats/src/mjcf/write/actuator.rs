@@ -50,7 +50,7 @@ impl<'d> Writer<'d, '_, '_> {
         }
     }
 
-    /// What an actuator drives; none if it is not in the file.
+    /// The attributes that name the part that an actuator drives; none if it is not in the file.
     fn transmission(&self, actuator: &Actuator) -> Option<Attributes<'d>> {
         let one = |name, value: String| vec![(name, value)];
         Some(match actuator.transmission {

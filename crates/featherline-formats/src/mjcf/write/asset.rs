@@ -42,7 +42,7 @@ struct Asset {
     is_thin: bool,
 }
 
-/// What a mesh is written as.
+/// The data of a mesh as written: its file, or triangles.
 pub(super) enum Data {
     File {
         file: String,
@@ -74,7 +74,7 @@ fn unscaled() -> Vec3<f64> {
 
 impl Assets {
     /// The meshes of a description, for a file in a folder, which has another one for meshes that
-    /// are made. What can't be read is none.
+    /// are made. A mesh that can't be read is none.
     pub(super) fn new(
         description: &Description,
         (folder, meshes): (Option<&Path>, Option<&str>),
@@ -263,7 +263,7 @@ fn used(meshes: &[Asset], index: usize) -> Used {
 fn kept_meshes(description: &Description) -> HashMap<String, MeshAsset> {
     let sources = Sources::default();
     let mut report = Report::new(&sources);
-    // What is kept has the paths of its files from the root.
+    // Kept elements have the paths of their files from the root.
     let resolver = Resolver::new(Some(Path::new("/")), &LoadOptions::new().root_folder("/"));
     let kept = description.kept.iter().filter(|it| it.tag == "mesh");
     let read = kept.filter_map(|kept| {

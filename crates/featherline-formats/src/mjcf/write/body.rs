@@ -5,7 +5,7 @@ use crate::description::Owner;
 use crate::warning::WarningCause;
 use featherline::model::FrameKind;
 
-/// What is to be written next.
+/// The next part to write.
 enum Next {
     Body(usize),
     Close,

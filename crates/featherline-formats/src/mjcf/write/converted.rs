@@ -19,7 +19,7 @@ pub(super) const NOT_FOUND: &str = "which was not found";
 pub(super) struct Converted<'m> {
     /// The folder of their new files; without one they are in the text.
     folder: Option<&'m str>,
-    /// What is made of each file, or why nothing is.
+    /// The triangles of each file, or why it has none.
     known: HashMap<String, Result<Triangles, String>>,
     /// Names without folder and extension, in lower case: those of files may differ by more.
     names: Taken,
@@ -29,7 +29,7 @@ pub(super) struct Converted<'m> {
     count: usize,
 }
 
-/// What is made of a file: its triangles, and the name of the new one.
+/// The triangles of a mesh file, and the name of the new file.
 #[derive(Clone)]
 struct Triangles {
     mesh: Arc<Mesh>,
@@ -98,7 +98,7 @@ impl<'m> Converted<'m> {
     }
 }
 
-/// What two shapes with one mesh file have in common.
+/// The key that two shapes with one mesh file share.
 pub(super) fn key(mesh: &MeshFile) -> String {
     let path = mesh.path.as_deref().map(full);
     path.map_or_else(|| mesh.uri.clone(), |it| it.to_string_lossy().into_owned())

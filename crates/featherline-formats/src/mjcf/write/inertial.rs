@@ -8,9 +8,9 @@ use featherline::spatial::{Se3, Sym3};
 
 /// The least principal moment that MuJoCo takes from `fullinertia`.
 const LEAST_OF_FULL: f64 = 1e-14;
-/// What MuJoCo's mass and moments of a moving body must exceed.
+/// The bound that MuJoCo's mass and moments of a moving body must exceed.
 pub(super) const LEAST_OF_MOVING: f64 = 1e-15;
-/// What is left of a moment that is zero, relative to the greatest.
+/// The rounding error of a moment that is zero, relative to the greatest.
 const ROUNDING: f64 = 1e-15;
 
 impl Writer<'_, '_, '_> {

@@ -87,7 +87,7 @@ impl<'d> Writer<'d, '_, '_> {
         }
     }
 
-    /// What was kept of constraints.
+    /// The kept elements of constraints.
     pub(super) fn kept_constraints(&self) -> Vec<&'d Kept> {
         self.kept(|it| section(it) == Some("equality"))
     }

@@ -121,7 +121,7 @@ fn write(
     Ok(Written::new(text, files, report))
 }
 
-/// What is known while a file is written.
+/// The state of writing an MJCF file.
 struct Writer<'d, 'w, 'r> {
     description: &'d Description,
     plan: Plan,
@@ -263,8 +263,8 @@ impl<'d> Writer<'d, '_, '_> {
         written
     }
 
-    /// Adds the settings of a part to its attributes. What the description says counts, but where
-    /// the words of the file say the same and more: a polynomial begins with its linear part.
+    /// Adds the settings of a part to its attributes. The description counts, but where the words
+    /// of the file say the same and more: a polynomial begins with its linear part.
     fn fill(
         &mut self,
         attributes: &mut Attributes<'d>,

@@ -19,7 +19,7 @@ pub(super) struct Move {
     /// Its first entry of v; none for what another motion drives.
     pub(super) degree: Option<usize>,
     pub(super) coordinate: Coordinate,
-    /// What its name adds to that of the joint, if the joint has several.
+    /// The suffix that its name adds to that of the joint, if the joint has several.
     pub(super) suffix: String,
 }
 

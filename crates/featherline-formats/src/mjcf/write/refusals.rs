@@ -18,7 +18,7 @@ const LEAST_VOLUME: f64 = 1e-14;
 /// The volume of a flat mesh beside the area A of its surface, as V / A^(3/2): rounding.
 const FLAT: f64 = 1e-9;
 
-/// What MuJoCo makes of a mesh.
+/// The properties of a mesh on which its use in MuJoCo depends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fitness {
     /// Whether its volume is too small, so that it must be a shell. It does not matter otherwise,
@@ -30,7 +30,7 @@ pub(super) struct Fitness {
     refusal: Option<&'static str>,
 }
 
-/// What MuJoCo makes of the data of a mesh. Files that can't be read are not judged.
+/// The properties of a mesh for its use in MuJoCo. Files that can't be read are not judged.
 pub(super) fn fitness(data: &Data) -> Fitness {
     let mesh = match data {
         Data::Triangles { mesh, scale, .. } => Mesh::clone(mesh).scaled(*scale).ok(),

@@ -74,7 +74,7 @@ impl Writer<'_, '_, '_> {
         Some(attributes)
     }
 
-    /// What MJCF calls a target, and its name.
+    /// The object type of a target in MJCF, and its name.
     fn target(&self, target: Target) -> Option<(&'static str, String)> {
         let known = |names: &[String], index: usize| {
             let name = names.get(index).filter(|it| !it.is_empty());

@@ -21,7 +21,7 @@ pub fn again(description: &Description) -> Robot {
     }
 }
 
-/// What the warnings of the writer say is missing, or is there in another way.
+/// The parts that the writer's warnings name as missing, or as written in another way.
 pub fn lost(description: &Description) -> Vec<String> {
     let written = mjcf::to_string(description).unwrap();
     let lost = written.warnings.iter();

@@ -134,7 +134,7 @@ fn one_body_or_frame_of_a_model_is_attached() {
     assert_eq!(names(&it.actuators, |a| &a.name), ["ma", "p_m2"]);
     assert_eq!(names(&it.sensors, |s| &s.name), ["mjp", "p_jp", "p_fp"]);
     assert_eq!(names(&it.loops, |l| &l.name), ["p_w"]);
-    // What names parts that stay behind is reported with its line.
+    // An element that names parts which stay behind is reported with its line.
     let lines = |what: &str| {
         let mut warnings = body.warnings.iter();
         let found = warnings.find(|it| it.to_string().contains(what));

@@ -34,7 +34,7 @@ pub const EVERYTHING: &str = r#"<mujoco model="all">
   <keyframe><key name="home" qpos="0 0 1 0 0 0 0 0 0 0 1 2 3 1 0 0 0"/></keyframe>
 </mujoco>"#;
 
-/// What a value may be replaced with.
+/// Replacements of a value.
 const WORDS: [&str; 14] = [
     "", "nan", "-inf", "0", "-1", "1e308", "-1e308", "1e-320", "1e999", "s", "0 0 0", "1 2 3 4",
     "−1", "true",

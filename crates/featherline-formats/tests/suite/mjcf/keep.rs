@@ -208,7 +208,7 @@ fn a_range_that_is_reversed_limits_nothing_and_is_reported() {
     let reported: Vec<String> = reported.filter(|it| it.contains("as in MuJoCo")).collect();
     assert_eq!(reported.len(), 2, "{reported:?}");
     assert!(reported[0].contains("`range`, whose first number is not the smaller one"));
-    // What MuJoCo refuses is an error, and an actuator is left out.
+    // A range that MuJoCo refuses is an error, and an actuator is left out.
     for joint in [
         "limited='true' range='2 -1'",
         "actuatorfrclimited='true' actuatorfrcrange='1 1'",

@@ -45,7 +45,7 @@ pub fn site(model: &Model, q: &[f64], name: &str) -> Se3<f64> {
         .placement(frame)
 }
 
-/// What the warnings say.
+/// The texts of the warnings, one a line.
 pub fn warnings(robot: &Robot) -> String {
     let all = robot.warnings.iter().map(|it| it.to_string());
     all.collect::<Vec<_>>().join("\n")

@@ -1,4 +1,4 @@
-//! What is written is what was read, or there is a warning.
+//! A written file says the same as the one that was read, or there is a warning.
 
 use super::again::{again, lost};
 use super::damaged::EVERYTHING;
@@ -71,7 +71,7 @@ fn everything_that_is_read_comes_back() {
         &load_str_with(EVERYTHING, &free).unwrap().model,
         &again.model,
     );
-    // What is written of what was written is the same text, but for rounding.
+    // Writing a written file once more gives the same text, up to rounding.
     let third = mjcf::to_string(&again.description).unwrap().text;
     assert_eq!(third.lines().count(), written.lines().count());
 }

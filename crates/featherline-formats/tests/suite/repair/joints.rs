@@ -104,7 +104,7 @@ fn a_constraint_of_a_joint_that_does_not_exist_is_removed() {
         "    <joint joint1='a' joint2='no_such'/>\n",
         "",
     );
-    // What else refers to it is a choice.
+    // Other references to it are a choice.
     let motor = text
         .replace("equality", "actuator")
         .replace("<joint joint1='a' joint2=", "<motor joint=");

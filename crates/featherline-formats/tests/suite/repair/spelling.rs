@@ -46,7 +46,8 @@ fn elements_that_can_mean_only_one_are_renamed() {
         let shape = "<collision><geometry><box size='0.1 0.1 1'/></geometry></collision>";
         arm("continuous", "<axis xyz='0 1 0'/>").replace(INERTIAL, &format!("{inertial}{shape}"))
     };
-    // What keeps the file from being read: the mass that is stated stays, though there are shapes.
+    // A name that keeps the file from being read: the mass that is stated stays, though there are
+    // shapes.
     let text = rod(&INERTIAL.replace("<mass value='1'/>", "<mas value='1'/>"));
     replaces("misspelt-element", &text, "<mas ", "<mass ");
     let error = load_str(&text).expect_err("there is no mass").to_string();
@@ -54,7 +55,7 @@ fn elements_that_can_mean_only_one_are_renamed() {
     assert!(error.ends_with(says), "{error}");
     let text = rod(&INERTIAL.replace("<inertia ", "<inerta "));
     replaces("misspelt-element", &text, "<inerta ", "<inertia ");
-    // What does not; the finding has the repair.
+    // A name that does not; the warning has the repair.
     let text = rod(&INERTIAL.replace("<origin ", "<orgin "));
     let repairs = replaces("misspelt-element", &text, "<orgin ", "<origin ");
     let warnings = load(&text).warnings;

@@ -1,4 +1,4 @@
-//! What a scene consists of.
+//! The parts of a scene.
 
 use super::{file, named, scene};
 use featherline_formats::description::Form;

@@ -23,7 +23,7 @@ const WHOLE: &str = "
   <rotor_params><joint name='elbow' mass='2e-5' gear_ratio='100'/></rotor_params>
   <planner><speed>fast</speed></planner>";
 
-/// What an SRDF says, by names, without places in files.
+/// The content of an SRDF, by names, without positions in files.
 fn said(of: &Description) -> String {
     let link = |index: &usize| &of.links[*index].name;
     let s = &of.semantics;

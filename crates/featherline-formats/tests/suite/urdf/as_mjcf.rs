@@ -79,7 +79,7 @@ fn floating_robots_are_the_same() {
     }
 }
 
-/// What a writer says of parts that it writes in another way.
+/// The parts that a writer reports as written in another way.
 fn written_as(written: &Written) -> Vec<&str> {
     let causes = written.warnings.iter().map(|it| &it.cause);
     let what = causes.filter_map(|it| {
@@ -170,7 +170,7 @@ fn a_link_whose_joint_is_elsewhere_keeps_its_frame() {
     ];
     assert_eq!(written_as(&written), says);
     assert!(!written.text.contains("-0 "), "{}", written.text);
-    // What is in a link stays in its frame.
+    // A part of a link stays in the link's frame.
     let ball = &again.description.geometry[0];
     assert_eq!(again.description.links[ball.link].name, "arm");
     assert_eq!(ball.placement.translation.to_array(), [0.0; 3]);

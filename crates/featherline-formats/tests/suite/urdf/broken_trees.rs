@@ -81,7 +81,7 @@ fn errors_of_links_and_joints_are_all_found_in_the_order_of_the_text() {
         (5, "unknown-joint-type"),
     ];
     assert_eq!(found, expected);
-    // What is mended with an option is said of each.
+    // Each error that an option lifts names the option.
     assert!(all[0].to_string().contains("`permissive`"), "{}", all[0]);
     // They are not without bound.
     let joints: String = (0..100)

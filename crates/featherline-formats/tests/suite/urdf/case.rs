@@ -10,7 +10,7 @@ pub struct Case {
     pub text: &'static str,
     pub line: usize,
     pub is_cause: fn(&ErrorCause) -> bool,
-    /// What the message must contain.
+    /// The text that the message must contain.
     pub says: &'static str,
 }
 

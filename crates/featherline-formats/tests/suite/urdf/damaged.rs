@@ -35,7 +35,7 @@ const EVERYTHING: &str = r#"<?xml version="1.0"?>
   <transmission name="t"/><x:gazebo/>text
 </robot>"#;
 
-/// What a number may be replaced with.
+/// Replacements of a number.
 const WORDS: [&str; 14] = [
     "", "nan", "-inf", "0", "-1", "1e308", "-1e308", "1e-320", "1e999", "${x}", "0x10", "1 2 3 4",
     "−1", "a",
@@ -114,7 +114,7 @@ proptest! {
         let lines = text.matches('\n').count() + 1;
         match load_str_with(&text, &every_option()[option]) {
             Ok(loaded) => {
-                // What is accepted is a model with finite numbers.
+                // An accepted text gives a model with finite numbers.
                 prop_assert!(loaded.model.total_mass().is_finite());
                 for joint in loaded.model.joints() {
                     prop_assert!(joint.placement.translation.is_finite());

@@ -1,4 +1,4 @@
-//! What is written is what was read.
+//! A written URDF says the same as the one that was read.
 
 use super::damaged::ROBOTS;
 use featherline::joint::JointKind;
@@ -72,7 +72,7 @@ fn every_robot_comes_back() {
         assert!(written.warnings.is_empty(), "{:?}", written.warnings);
         let again = load_str(&written.text).unwrap();
         assert_same(&read.description, &again.description);
-        // What is written once more is the same text.
+        // Writing once more gives the same text.
         assert_eq!(
             urdf::to_string(&again.description).unwrap().text,
             written.text

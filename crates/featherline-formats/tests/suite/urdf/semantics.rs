@@ -1,4 +1,4 @@
-//! What a well-formed URDF means.
+//! The meaning of a well-formed URDF.
 
 use featherline::joint::JointKind;
 use featherline::model::{FrameKind, Joint, JointId};
@@ -259,7 +259,8 @@ fn fixed_joints_lump_their_links_and_keep_their_frames() {
     }
     let base = model.frame(model.body_id("base").unwrap());
     assert_eq!(base.joint, JointId::UNIVERSE);
-    // What hangs on the lumped link hangs on the joint that carries it, from where the link is.
+    // A child of the lumped link is a child of the joint that carries it, placed from the link's
+    // position.
     let finger = joint(&model, "finger");
     assert_eq!(finger.parent, hinge);
     assert_same(&finger.placement, &mark);

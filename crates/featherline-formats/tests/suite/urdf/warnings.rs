@@ -1,4 +1,4 @@
-//! What is doubtful or not used comes back as a warning, in its place.
+//! Doubtful or unused statements are reported as warnings, with their positions.
 
 use featherline::model::ModelWarning;
 use featherline_formats::{Severity, Warning, WarningCause, load_str};

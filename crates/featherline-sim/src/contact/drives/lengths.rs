@@ -28,7 +28,7 @@ impl DrivenLength {
 impl Drives {
     /// Adds a drive with the force f = f₀ − k l − d l̇ along a length, in N or N·m, between
     /// the least and the greatest: an actuator of a tendon, or a thruster
-    /// ([`Length::Frame`]). What it moves feels f times the gradient of the length.
+    /// ([`Length::Frame`]). The generalised force is f times the gradient of the length.
     ///
     /// ```
     /// use featherline::model::{Length, LengthTerm};

@@ -63,7 +63,8 @@ struct Drive {
     force: f64,
     /// How what is asked for comes to act: the target of a drive with stiffness, else τ₀.
     response: Response,
-    /// What acts of it now, and after the step that was made.
+    /// The state of the filter or integrator: the target or force that acts now, and after the step
+    /// that was made.
     active: f64,
     next: Option<f64>,
     /// The force range, middle ± range.

@@ -106,7 +106,7 @@ impl DrivenJoint {
         self.effort <= 0.0
     }
 
-    /// What the controllers' force is without drives.
+    /// The controllers' force within the effort limit, without drives.
     #[inline(always)]
     fn given(&self) -> f64 {
         clamp(self.given, self.effort.max(0.0))
@@ -120,7 +120,7 @@ impl DrivenJoint {
         self.given + sum
     }
 
-    /// What the drives add to the controllers' force.
+    /// The force that the drives add to the controllers' force, the sum within the effort limit.
     #[inline(always)]
     fn of_drives(&self, q: f64, v: f64, h: f64) -> f64 {
         clamp(self.sum(q, v, h), self.effort.max(0.0)) - self.given()
@@ -216,8 +216,8 @@ impl Drives {
         joints.chain(self.length_impulses(v))
     }
 
-    /// What was at a bound in the last step: the coordinate of a joint, and which of its drives, or
-    /// none for the sum.
+    /// The saturated forces of the last step: the coordinate of a joint, and the index of its
+    /// drive, or none where the sum of forces was at its bound.
     pub(in super::super) fn saturated(&self) -> impl Iterator<Item = (usize, Option<usize>)> + '_ {
         self.joints.iter().flat_map(|joint| {
             let k = joint.coordinate;

@@ -49,7 +49,7 @@ impl<L: ForceModel, C> TimeStepping<'_, L, C> {
             }
         }
         if !self.floating.is_empty() {
-            // What acts on bodies from outside is no part of the momentum's own change.
+            // The bias of the momentum's own change excludes external forces on bodies.
             let bias = match bodies {
                 [] => bias,
                 _ => model

@@ -107,7 +107,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
                     0.0
                 }
             };
-            // What is not closed by now may be as fast as it takes to close it.
+            // A gap that is still open may close as fast as it takes to close it within the step.
             self.openings.push(bias.max(0.0));
         }
         let reflected = match impact {

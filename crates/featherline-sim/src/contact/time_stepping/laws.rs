@@ -11,9 +11,9 @@ pub struct ContactLaws {
     pub cone: FrictionLaw,
     /// The law of impacts.
     pub impact: ImpactLaw,
-    /// By how much what moves may miss the laws, relative to its speed: 1e-6 unless another is
-    /// given. What rests keeps them to 1e-10 of the velocity that a step without contact would
-    /// give it, or to this part of it if that is less.
+    /// The largest violation of the laws by moving bodies, relative to their speed: 1e-6 unless
+    /// another is given. Resting bodies keep the laws to 1e-10 of the velocity that a step without
+    /// contact would give them, or to this part of it if that is less.
     pub tolerance: f64,
     /// Whether joints stop at their limits, as they do by default.
     pub joint_limits: bool,

@@ -38,8 +38,8 @@ use reflections::Groups;
 pub use warm_start::WarmStart;
 use warm_start::{Origin, Remembered};
 
-/// What a warm start must reach after a step with new impulses, in parts of the tolerance: little
-/// enough that what errs less takes dozens of steps to build up.
+/// The residual that a warm start must reach after a step with new impulses, relative to the
+/// tolerance. Errors below it take dozens of steps to build up to the tolerance.
 const SETTLING: f64 = 0.03;
 
 /// The impulse of a contact in a step, on the second of its two bodies. The world comes first.
@@ -54,7 +54,7 @@ pub struct ContactImpulse {
     pub velocity: Vec3<f64>,
 }
 
-/// What a step was.
+/// The outcome of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport {
     /// The solver's outcome: the residual in m/s and rad/s, and whether it is small enough.
@@ -450,7 +450,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             let mut outcome = solver.solve(free, rows, impulses, &self.options);
             factorisations += outcome.factorisations;
             outcome.factorisations = factorisations;
-            // What asks for more than its bound becomes a row, and so does a contact that
+            // A drive whose force exceeds its bound becomes a row, and so does a contact that
             // impulses have brought within reach.
             let settles = self.drives.settle(q, self.solver.velocity(), h);
             if !(self.finds_more(t, q, v, h)? || settles) {

@@ -37,7 +37,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     /// ```
     ///
     /// again until the overlap is rounding. The velocity stays, in the world. M and the rows are
-    /// those of `q`. What cannot be put apart is left to the speed of the steps.
+    /// those of `q`. Overlaps that can't be corrected are left to the velocities of the steps.
     pub(super) fn put_apart(
         &mut self,
         t: f64,

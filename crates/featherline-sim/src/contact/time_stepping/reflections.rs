@@ -41,7 +41,7 @@ pub(super) struct Groups {
     energy: Vec<f64>,
 }
 
-/// What an impact does to a group of trees.
+/// Energies and restitution of an impact on a group of trees.
 #[derive(Clone, Copy, Debug)]
 struct Sums {
     is_hit: bool,

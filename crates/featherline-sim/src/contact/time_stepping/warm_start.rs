@@ -4,7 +4,7 @@ use super::{ContactImpulse, Drives, TimeStepping};
 use crate::contact::drives::DriveRow;
 use featherline::spatial::Vec3;
 
-/// What a row belongs to, to begin the next step with its impulse.
+/// The contact, limit or other constraint of a row, by which the next step finds the row's impulse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Origin {
     Contact { feature: u64, bodies: [usize; 2] },
@@ -30,9 +30,8 @@ pub(super) struct Remembered {
     impulse: [f64; 3],
 }
 
-/// What a step leaves to the next one besides the state: the impulses, which the next solution
-/// begins with, which drives are at the limit of their effort, and the states of their filters and
-/// integrators.
+/// The state of the stepper besides q and v: the impulses, which the next solution begins with,
+/// which drives are at the limit of their effort, and the states of their filters and integrators.
 ///
 /// With it, a copy of a state goes on with the same bits as the original.
 ///
@@ -104,8 +103,8 @@ impl<L, C> TimeStepping<'_, L, C> {
         to.is_new.extend_from_slice(self.solver.is_new());
     }
 
-    /// Goes on as after the step that `from` was kept of. What belongs to contacts, limits or
-    /// drives that are not there in the next step is passed over.
+    /// Goes on as after the step that `from` was kept of. Impulses and states of contacts, limits
+    /// or drives that are not there in the next step are ignored.
     pub fn set_warm_start(&mut self, from: &WarmStart) {
         self.remembered.clone_from(&from.remembered);
         self.drives.set_saturated(&from.saturated);

@@ -53,7 +53,7 @@ impl AndersonAcceleration {
         }
     }
 
-    /// Before a step of `h`. What steps of other lengths have shown is forgotten.
+    /// Before a step of `h`. The history of steps of other lengths is dropped.
     pub fn begin_step(&mut self, h: f64) {
         if self.step != h {
             (self.known, self.step) = (0, h);

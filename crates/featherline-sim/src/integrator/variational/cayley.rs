@@ -201,8 +201,8 @@ pub(super) fn momentum_at_end<S: Scalar>(
     Force::new(-back.linear, -back.angular)
 }
 
-/// What a force on the body at the end of a step, in its frame there, is to Cayley's coordinates ξ:
-/// dcay(−ξ)ᵀ times the force, where the frame moves by dcay(−ξ) dξ.
+/// The force on Cayley's coordinates ξ of a force on the body at the end of a step, in its frame
+/// there: dcay(−ξ)ᵀ times the force, where the frame moves by dcay(−ξ) dξ.
 #[inline(always)]
 pub(super) fn force_on_coordinates<S: Scalar>(force: &Force<S>, xi: &Motion<S>) -> Force<S> {
     let half = S::constant(-0.5);

@@ -34,12 +34,12 @@ impl Convergence {
     }
 }
 
-/// What rounding may leave of corrections, at worst, in a robot of very different inertias,
-/// relative to all of the motion.
+/// The largest rounding error of corrections, relative to all of the motion, in a robot of very
+/// different inertias.
 const ROUNDING: f64 = 1e-9;
 
-/// What rounding may leave of places, relative to the robot's length: some of the sixteen digits
-/// are lost where joints hold each other.
+/// The largest rounding error of positions, relative to the robot's length: some of the sixteen
+/// digits are lost where joints hold each other.
 const PLACES: f64 = 128.0 * f64::EPSILON;
 
 /// How many times as fast as their own motion bodies may go together until that matters.
@@ -58,7 +58,7 @@ const SLOW: f64 = 0.5;
 const LEAST_CONTRACTION: f64 = 1e-3;
 
 /// How far a loop may be open, in m and rad, for a correction to be trusted to close it: where
-/// loops come near a singularity, gaps shrink less than momenta do. What is left open stays at this
+/// loops come near a singularity, gaps shrink less than momenta do. A remaining gap stays at this
 /// size.
 const TRUSTED_GAP: f64 = 1e-12;
 
@@ -151,9 +151,9 @@ impl Change {
         self.size > last.size && self.part > NEARBY
     }
 
-    /// Whether it shrinks as corrections of other steps did. What is small beside the speed that
-    /// all bodies share does not: that makes an error of momentum of each of a place, again and
-    /// again.
+    /// Whether it shrinks as corrections of other steps did. A correction that is small beside the
+    /// speed that all bodies share does not: rounding of positions makes an error of momentum again
+    /// and again.
     fn says_how_it_shrinks(&self) -> bool {
         self.size > self.rounding || self.rounding <= COMMON * ROUNDING
     }

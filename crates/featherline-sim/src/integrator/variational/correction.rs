@@ -64,7 +64,7 @@ kernel!(
     /// with the inertias that have been eliminated at q.
     pub(super) fn correct_velocities<S: Scalar>(
         balance: Balance<'_, S>,
-        // What the coordinates themselves have too little.
+        // The momentum that the coordinates themselves lack.
         on_coordinates: &[S],
         // Receives twice the kinetic energy of the correction, and of the motion that it corrects.
         doubled_energies: &mut [S],

@@ -19,11 +19,12 @@
 //! as its forces do. The solution is found by a quasi-Newton method that has the mass matrix at qₖ
 //! in place of the derivative: one correction is the articulated-body recursion for impulses from
 //! rest. The inertias are eliminated once a step, and the residual needs no pass of its own,
-//! because it is the bias of that recursion. What corrections leave shows what the mass matrix
-//! lacks of the derivative ([`anderson`]), and previous steps give the initial guess
-//! ([`extrapolation`]). Where corrections grow, Newton's method goes on ([`newton`]). What the last
-//! iteration leaves of the residual is solved for once more, which gives the momentum that each
-//! body lacks; that stays with the body where it is in space, and the next step makes up for it.
+//! because it is the bias of that recursion. The residuals that corrections leave show the
+//! difference between the mass matrix and the derivative ([`anderson`]), and previous steps give
+//! the initial guess ([`extrapolation`]). Where corrections grow, Newton's method goes on
+//! ([`newton`]). The residual that the last iteration leaves is solved for once more, which gives
+//! the momentum that each body lacks; that stays with the body where it is in space, and the next
+//! step makes up for it.
 //!
 //! Robots that float are followed in a frame that goes and falls with them ([`frame`]).
 //!

@@ -19,7 +19,7 @@ const MANY: usize = 16;
 /// Freedoms of a body.
 const FREEDOM: usize = 6;
 
-/// What ties bodies together.
+/// A constraint between bodies, such as a joint.
 #[derive(Clone, Debug)]
 pub(crate) struct Constraint {
     /// Its bodies.
@@ -28,7 +28,7 @@ pub(crate) struct Constraint {
     pub rank: usize,
 }
 
-/// What a constraint waits for.
+/// The condition under which a constraint may be eliminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readiness {
     /// As many freedoms as it takes.

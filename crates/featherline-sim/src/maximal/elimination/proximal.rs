@@ -12,7 +12,7 @@
 //! with the square of its length.
 //!
 //! A massless body is given a part of the inertia of the bodies that joints tie to it, or of the
-//! nearest ones beyond others without mass. What it lets joints yield is no evidence, and
+//! nearest ones beyond others without mass. How far it lets joints yield has no meaning, and
 //! constraints on it yield as they would by a body of that inertia. A typical one of the whole
 //! robot may be a million times heavier: constraints on the light ones would not yield by more than
 //! rounding. Nor may the part be as small as that of constraints: what the massless body lets them
@@ -22,7 +22,7 @@ use super::Constraint;
 use super::pattern::Pattern;
 use crate::maximal::block::{Block, Row};
 
-/// What is at a row of blocks.
+/// The kind of node that a row of blocks belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Node {
     Body,
@@ -30,7 +30,7 @@ enum Node {
     Constraint,
 }
 
-/// What is added to a matrix while it is factorised.
+/// The proximal terms that regularise a matrix while it is factorised.
 #[derive(Clone, Debug)]
 pub(crate) struct Proximal {
     part: f64,
@@ -38,7 +38,7 @@ pub(crate) struct Proximal {
     /// By place of massless bodies and of constraints on them: the mass and the moment of inertia
     /// that count there, in kg and kg·m².
     substitute: Vec<Option<[f64; 2]>>,
-    /// What is added to the diagonal.
+    /// The terms added to the diagonal, by row of blocks.
     shift: Vec<Row>,
 }
 
@@ -94,13 +94,14 @@ impl Proximal {
         self.shift[place][r] = -self.part * yielding;
     }
 
-    /// What is added to the diagonal at a place.
+    /// The terms added to the diagonal in a row of blocks.
     #[inline(always)]
     pub fn shift(&self, place: usize) -> &Row {
         &self.shift[place]
     }
 
-    /// What the elimination of one place lets a later one yield is multiplied by this.
+    /// The factor on what the elimination of a row of blocks contributes to a later one: 1 + ε for
+    /// a body's contribution to a constraint, else 1.
     #[inline(always)]
     pub(super) fn enlargement(&self, place: usize, later: usize) -> f64 {
         let yields = self.node[place] == Node::Body && self.node[later] == Node::Constraint;

@@ -49,7 +49,7 @@ impl<'m> Contacting<'m> {
         }
     }
 
-    /// What a sample shows of contact, of a state with that energy.
+    /// The contact data of a sample, whose state has the mechanical energy `energy`, in J.
     pub fn sample(&mut self, energy: f64) -> ContactSample<'_> {
         self.bookkeeper.sample(self.stepping.contacts(), energy)
     }

@@ -9,7 +9,8 @@ use std::ops::ControlFlow;
 /// before the step.
 const HALVINGS: i32 = 20;
 
-/// What falls from rest has gone a quarter of its way in half of the time, and what moves a half.
+/// A function rests at the beginning of a step if its value in the middle is less than this part of
+/// that at the end. From rest it has a quarter of that value there, in motion half.
 const RESTING: f64 = 1.0 / 3.0;
 
 impl Simulation<'_> {
@@ -162,7 +163,7 @@ impl Simulation<'_> {
     }
 }
 
-/// What the events of a step did to the motion.
+/// The effect of the events of a step on the motion.
 enum Outcome {
     /// Nothing.
     Unchanged,

@@ -37,15 +37,15 @@ pub struct Occurrence<'a> {
     pub t: f64,
     /// The configuration, nq entries.
     pub q: &'a [f64],
-    /// The velocity, nv entries. What loops don't allow of a new one, an impulse of their joints
-    /// takes away; bodies stay where they are.
+    /// The velocity, nv entries. An impulse of the loop joints removes the part of a new velocity
+    /// that loops do not allow; bodies stay where they are.
     pub v: &'a mut [f64],
 }
 
 /// A function of time, configuration (nq entries) and velocity (nv entries).
 type Function<'m> = Box<dyn FnMut(f64, &[f64], &[f64]) -> f64 + 'm>;
 
-/// What is done where it passes through zero.
+/// The action where the function passes through zero.
 type Action<'m> = Box<dyn FnMut(&mut Occurrence<'_>) -> ControlFlow<()> + 'm>;
 
 /// Something that happens where a function of the state passes through zero, in a
@@ -57,8 +57,8 @@ type Action<'m> = Box<dyn FnMut(&mut Occurrence<'_>) -> ControlFlow<()> + 'm>;
 /// by the cubic through both ends
 /// ([`DenseOutput::between`](crate::integrator::DenseOutput::between)), whose error is of higher
 /// order than theirs. A function that passes through zero twice within a step goes unseen: steps
-/// must be short against the time between events. What is zero at the start, or was changed by an
-/// event to have another sign, has not passed.
+/// must be short against the time between events. A function that is zero at the start, or was
+/// changed by an event to have another sign, has not passed.
 ///
 /// An event is recorded as a sample, of the state in which it finds the robot, and then its action
 /// is taken. Where that changes the velocity, the changed state is recorded as well

@@ -8,17 +8,17 @@ use featherline::model::Model;
 use featherline::spatial::{Force, Vec3};
 use std::ops::ControlFlow;
 
-/// The part of an energy below which the kinetic one is that of rounding, which has the square of
-/// its size.
+/// The kinetic energy that rounding leaves of a robot at rest, relative to the greatest energy: the
+/// square of the rounding of velocities.
 const REST: f64 = 1e-24;
 
-/// The part of a kinetic energy below which that about the centre of mass is that of rounding, and
-/// of what steps that are solved to some 10⁻¹¹ of the whole velocity leave: the square of their
-/// sizes.
+/// The kinetic energy about the centre of mass that is left by rounding, and by steps that are
+/// solved to some 10⁻¹¹ of the whole velocity. It is relative to the whole kinetic energy: the
+/// square of these errors.
 const INNER_REST: f64 = 1e-20;
 
-/// The part of a kinetic energy below which the centre of mass is at rest, and does not fall: its
-/// errors are those of others.
+/// The kinetic energy of the centre of mass, relative to the whole kinetic energy, below which the
+/// centre counts as at rest: its errors come from those of other motions.
 const CENTER_REST: f64 = 1e-12;
 
 /// The error of the energy from which on a motion is not taken for the robot's.
@@ -26,7 +26,8 @@ const TOLERATED: f64 = 0.1;
 
 /// A recorder that keeps account of energy, momentum and loops, in constant memory.
 ///
-/// What an [event](crate::simulation::Event) changes is counted as if it had always been so.
+/// The changes of energy and momentum by an [event](crate::simulation::Event) are no errors: the
+/// values of the first sample change by as much.
 ///
 /// The energy is one that gravity alone changes in form; controllers and passive forces change it
 /// in amount. Momentum is kept by robots that [float freely](Self::floats_freely), but for what
@@ -56,7 +57,7 @@ pub struct Conservation {
     peak_gap_rate: f64,
 }
 
-/// What has changed since the first sample.
+/// The change of energy and momentum since the first sample.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
     /// The energy gained, in J; that about the centre of mass of a robot that floats freely.
@@ -110,8 +111,8 @@ impl Conservation {
         self.whole.ends()
     }
 
-    /// What energy errors are relative to, in J: the greatest kinetic energy. The zero of the
-    /// potential energy is anyone's choice, so that a part of the energy itself would mean nothing.
+    /// The scale of energy errors, in J: the greatest kinetic energy. The zero of the potential
+    /// energy is anyone's choice, so that a part of the energy itself would mean nothing.
     ///
     /// Samples count whose energy is wrong by at most half of their own kinetic energy (all of
     /// them, if there is no such sample): a motion that blows up has a kinetic energy that is all
@@ -199,7 +200,7 @@ impl Conservation {
         }
     }
 
-    /// What has changed from the first sample that was recorded to this one.
+    /// The change of energy and momentum from the first recorded sample to this one.
     pub fn change(&self, sample: &Sample<'_>) -> Change {
         let Some(first) = self.first else {
             return Change {
@@ -297,7 +298,8 @@ impl Recorder for Conservation {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// What an event gave or took is no error of the motion.
+    /// Records the sample after an event. The event's change of energy and momentum is no error of
+    /// the motion: the first values change by as much.
     fn record_change(&mut self, sample: &Sample<'_>) -> Result<ControlFlow<()>, RecorderError> {
         self.whole.allow(sample.energy());
         if let Some([kinetic, potential]) = self.inner_energy(sample) {

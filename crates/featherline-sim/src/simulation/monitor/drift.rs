@@ -23,13 +23,13 @@ impl Drift {
     /// are: with r the correlation of neighbours, n points are as good as n (1 − r)/(1 + r)
     /// independent ones (B. D. Santer et al., "Statistical significance of trends and trend
     /// differences in layer-average atmospheric temperature time series", Journal of Geophysical
-    /// Research 105, 2000). What alternates is not taken for more than it is. The correlation that
-    /// the deviations themselves show is too small by (2 + 4 r)/n, since the line follows them (F.
-    /// H. C. Marriott, J. A. Pope, "Bias in the estimation of autocorrelations", Biometrika 41,
-    /// 1954, with the line's slope fitted as well), and it does not see what lasts for long beneath
-    /// what changes from point to point: hence points are also pooled by two, four and so on, while
-    /// ten are left, and the largest error of these counts. What goes on for longer than the motion
-    /// does, no motion distinguishes from a drift.
+    /// Research 105, 2000). Alternating deviations do not count for more points than there are. The
+    /// correlation that the deviations themselves show is too small by (2 + 4 r)/n, since the line
+    /// follows them (F. H. C. Marriott, J. A. Pope, "Bias in the estimation of autocorrelations",
+    /// Biometrika 41, 1954, with the line's slope fitted as well), and it does not see what lasts
+    /// for long beneath what changes from point to point: hence points are also pooled by two, four
+    /// and so on, while ten are left, and the largest error of these counts. A change that lasts
+    /// longer than the motion can't be distinguished from a drift.
     pub fn through(points: &[[f64; 2]]) -> Self {
         let (slope, mut error) = fitted(points.iter().copied());
         let mut size = 2;

@@ -52,7 +52,7 @@ impl EnergyMonitor {
         (self.first.unwrap_or(self.last), self.last)
     }
 
-    /// What an energy is more than the first one.
+    /// The change of an energy since the first one.
     pub(super) fn change(&self, energy: f64) -> f64 {
         energy - self.first.unwrap_or(energy)
     }

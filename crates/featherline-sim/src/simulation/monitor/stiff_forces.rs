@@ -58,7 +58,8 @@ impl StiffForces {
         })
     }
 
-    /// What a method does not follow in steps of `step` seconds.
+    /// Warnings of damping and oscillation beyond the stability bounds of a method in steps of
+    /// `step` seconds.
     pub(in super::super) fn beyond(
         &self,
         method: &'static str,

@@ -28,7 +28,7 @@ pub enum SimulationWarning {
         method: &'static str,
         /// Its longest step, in s.
         step: f64,
-        /// What it follows in such steps, in 1/s.
+        /// The largest damping rate at which the method is stable in such steps, in 1/s.
         followed: f64,
         /// The longest step in which it would follow, in s.
         longest: f64,
@@ -50,7 +50,7 @@ pub enum SimulationWarning {
         method: &'static str,
         /// Its longest step, in s.
         step: f64,
-        /// What it follows in such steps, in rad/s.
+        /// The largest frequency at which the method is stable in such steps, in rad/s.
         followed: f64,
         /// The longest step in which it would follow, in s.
         longest: f64,
@@ -145,7 +145,8 @@ pub enum SimulationWarning {
         /// Whether that is a length, in m, and no angle.
         is_length: bool,
     },
-    /// The motion came to where the loops are singular, and went on.
+    /// The motion reached a singular configuration of its loops, or came very near to one, and
+    /// continued.
     #[error(
         "the loops were singular, or very nearly, at t = {t} s or within the step that led there (bars or arms in line{}; {}): the \
          configuration is a kinematic singularity, q and v do not determine the motion beyond it, and that depends on the step. Compare it with that in other steps, keep the \
@@ -155,7 +156,7 @@ pub enum SimulationWarning {
         t = seconds(*.t)
     )]
     SingularLoops {
-        /// The time at which that was seen first, in s.
+        /// The first time at which singular loops were detected, in s.
         t: f64,
         /// The loop joints whose forces grow most towards the singularity: those that take at least
         /// half of the greatest.
@@ -267,7 +268,7 @@ impl SimulationWarning {
     }
 }
 
-/// What else may help.
+/// Other remedies than shorter steps.
 fn instead(method: &str) -> &'static str {
     if method == "the implicit midpoint rule" {
         ", or dampers that are no harder than the motion needs"

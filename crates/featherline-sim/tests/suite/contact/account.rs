@@ -190,7 +190,7 @@ fn a_sample_has_the_torques_of_drives() {
         .to_vec();
     let tau = simulation.sample().unwrap().tau.to_vec();
     for (own, expected) in tau.iter().zip(&at_rest) {
-        // What is left of the motion after 60 times of return.
+        // Sixty time constants leave this much of the motion.
         assert!((own - expected).abs() < 1e-8, "{tau:?} {at_rest:?}");
     }
     assert!(tau[0].abs() > 1.0);

@@ -71,7 +71,8 @@ fn no_step_gains_energy() {
             let pushed = contacts
                 .map(|it| it.normal_impulse() * it.velocity.dot(it.contact.normal).max(0.0));
             let pushed: f64 = pushed.sum();
-            // What is put apart lifts no more than all bodies; below 0.1 mm nothing is allowed.
+            // Correcting an overlap lifts no more than all bodies by its depth; overlaps below 0.1
+            // mm may lift nothing.
             let overlap = sample.contact.unwrap().penetration();
             let lifted = if overlap > 1e-4 {
                 weight * overlap

@@ -52,7 +52,8 @@ fn a_handle_tumbles_without_end() {
 }
 
 /// Thin bodies that spin and are hit: a step rotates them far, and the little inertia about their
-/// axis does not make energy of it. What a step gains is less than the 1e-4 that are let pass.
+/// axis does not make energy of it. The energy gained in a step is less than the 1e-4 that are
+/// allowed.
 #[test]
 fn thin_bodies_that_are_hit_gain_no_energy() {
     let bodies = [
@@ -92,8 +93,8 @@ fn thin_bodies_that_are_hit_gain_no_energy() {
     }
 }
 
-/// What spins as fast as a step turns it by half a radian is followed, and beyond that nothing is
-/// lost but accuracy.
+/// Spin is integrated accurately up to half a radian a step; faster spin loses accuracy, but keeps
+/// its momentum.
 #[test]
 fn fast_spin_keeps_its_momentum() {
     let inertia = Inertia::cuboid(1.0, Vec3::new(0.1, 0.2, 0.3));
@@ -213,7 +214,7 @@ fn slender_things_that_are_dropped_gain_no_energy() {
                 gaining += usize::from(gain > 1e-3);
             }
             println!("{thing}, {step}, {fast}: {gaining} of {DROPS} gain, at most {worst:.1e}");
-            // What turns by half a radian in a step falls a little into the ground.
+            // A body that turns by half a radian in a step falls a little into the ground.
             let most = if fast > 100.0 { 1e-2 } else { 1e-4 };
             assert!(worst < most, "{thing}, {step}, {fast}: {worst}");
         }

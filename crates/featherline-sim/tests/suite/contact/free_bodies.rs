@@ -336,7 +336,7 @@ fn what_overlaps_is_put_apart_without_speed() {
             let report = stepping.step(0.0, &mut q, &mut v, h).unwrap();
             assert!(report.outcome.has_converged, "step {k}: {report:?}");
             assert_eq!(report.penetration > 1e-3, k == 0, "step {k}: {report:?}");
-            // What is left of the overlap comes apart by 1e-7 m in a step.
+            // The remaining overlap is corrected at 1e-7 m a step.
             let energy = model.kinetic_energy(&mut ws, &q, &v).unwrap();
             assert!(energy < 1e-8, "step {k}: {energy}");
         }

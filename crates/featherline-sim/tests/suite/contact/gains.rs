@@ -42,7 +42,7 @@ const HEAP: &str = "
 const STEP: f64 = 1e-3;
 /// Overlaps in m that are rounding.
 const NONE: f64 = 1e-9;
-/// What may be put apart at once, in m.
+/// The largest overlap in m whose correction may not lift the bodies.
 const SMALL: f64 = 1e-5;
 
 /// The most that a step gains, in parts of the energy at the start.
@@ -83,8 +83,8 @@ fn gains(
         };
         let gain = (energy - before) / first;
         let contact = sample.contact.unwrap();
-        // What pushes apart what overlaps does work by its speed, λ_n u_n; what is put apart at
-        // once lifts no more than all bodies by as much.
+        // Contact impulses that separate overlapping bodies do work at their separating speed, λ_n
+        // u_n; correcting an overlap at once lifts no more than all bodies by as much.
         let (mut pushed, mut is_pushing) = (0.0, false);
         for it in contact.contacts {
             pushed += it.normal_impulse() * it.velocity.dot(it.contact.normal).max(0.0);

@@ -118,7 +118,8 @@ fn a_house_of_cards_of_three_storeys_stands_if_the_ground_is_rough_enough() {
         for k in 0..(seconds / h) as usize {
             let report = stepping.step(0.0, &mut q, &mut v, h).unwrap();
             let outcome = report.outcome;
-            // What falls apart jams as it begins to: such steps may be flagged, and are close.
+            // A collapsing house jams as it begins to fall: such steps may be flagged, and are
+            // close.
             let is_close = ratio < 1.0 && outcome.residual < 1e-3 * outcome.scale;
             let is_found = outcome.has_converged || is_close;
             assert!(is_found, "{ratio}, step {k}: {report:?}");

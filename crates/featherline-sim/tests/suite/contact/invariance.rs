@@ -86,7 +86,7 @@ impl World {
         self.rotation.mul_vec(Vec3::new(x.x, y, x.z))
     }
 
-    /// What turns changes its sign in a mirror.
+    /// An axial vector, such as an angular velocity, which changes its sign in a mirror.
     fn axial(&self, x: Vec3<f64>) -> Vec3<f64> {
         let sign = if self.is_mirrored { -1.0 } else { 1.0 };
         self.vector(x) * sign

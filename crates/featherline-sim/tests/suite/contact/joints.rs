@@ -33,7 +33,7 @@ fn dry_friction_holds_below_breakaway_and_brakes_above() {
         }
         assert_eq!(q[0].abs() < 1e-9, holds, "{q:?}");
     }
-    // What moves is braked by all friction, and stops without turning back.
+    // A moving joint is braked by all friction, and stops without turning back.
     let model = rod(|hinge| hinge.friction(2.0 * WEIGHT));
     let mut stepping = TimeStepping::new(&model).unwrap();
     let (mut q, mut v) = ([0.0], [-1.0]);

@@ -12,7 +12,7 @@ use nalgebra::{SMatrix, SVector};
 /// The overlap at the start, in m. It is known to the rounding of a metre.
 const DEPTH: f64 = 5e-3;
 
-/// What may be left of an overlap of 1e-7 m, in the coordinates of these scenes.
+/// The largest remainder of an overlap of 1e-7 m, in the coordinates of these scenes.
 const TOLERANCE: f64 = 5e-7;
 
 /// A short step, in which nothing moves but by being put apart.
@@ -122,7 +122,7 @@ fn a_box_with_an_edge_in_the_ground_rotates() {
     let body = model.joint_id("root_0").unwrap();
     for tilt in [-0.6, -0.2, 0.1, 0.3, 0.8] {
         let [height, after] = edge_out(f64::abs(tilt)).into();
-        // What is tilted to the other side is the mirror image.
+        // A box tilted to the other side is the mirror image.
         let after = f64::copysign(after, tilt);
         assert!((after - tilt).abs() > DEPTH, "{after} {tilt}");
         let q = turned(0.3, lower_edge(tilt.abs()).0 - DEPTH, tilt);

@@ -41,7 +41,8 @@ fn balls_that_meet_head_on_do_not_pass_through_each_other() {
             }
             assert!(q[0] < q[7], "{speed} m/s, phase {phase}");
             assert!(deepest < 1e-9, "{speed} m/s, phase {phase}: {deepest}");
-            // What counts as exact where rounding stops it is 1e-8 of the closing speed.
+            // Where rounding limits the solver, a residual of 1e-8 of the closing speed counts as
+            // exact.
             let slow = 3e-9 * speed;
             assert!(v[0].abs() < slow && v[6].abs() < slow, "{v:?}");
         }

@@ -85,7 +85,7 @@ fn robots_stand_and_do_not_creep() {
         let error = (sum - Vec3::unit(2) * (mass * G)).norm() / (mass * G);
         assert!(error < 1e-9, "{name}: {error}");
         assert!(moved < 1e-9, "{name}: {moved}");
-        // What is symmetric stands symmetrically.
+        // A symmetric robot stands symmetrically.
         let mut asymmetry = 0.0_f64;
         for (point, force) in &forces {
             let mirrored = Vec3::new(point.x, -point.y, point.z);

@@ -93,7 +93,7 @@ fn shove_with(seed: u64, options: SolverOptions) -> Shoved {
     found
 }
 
-/// What is not exact is flagged, and is rare: one stack of each mass ratio.
+/// Inexact steps are flagged, and are rare: one stack of each mass ratio.
 #[test]
 fn most_steps_of_shoved_stacks_are_exact() {
     let (mut exact, mut steps) = (0, 0);

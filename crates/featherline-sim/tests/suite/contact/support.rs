@@ -1,4 +1,4 @@
-//! What stands on its support polygon: each of its corners counts.
+//! Stability on a support polygon: each of its corners counts.
 
 use super::{G, at_height, bodies, contacts_of};
 use featherline::model::JointId;
@@ -13,7 +13,7 @@ const HALF: [f64; 3] = [0.1, 0.15, 0.2];
 /// Its rotational inertia about the centre of mass, which is that of no box of its size, in kg·m².
 const ABOUT: f64 = 0.02;
 
-/// What stands on a ground for some steps, with its centre of mass off the middle: the
+/// A body that stood on a ground for some steps, with its centre of mass off the middle: the
 /// configuration and the velocity at the end, the velocity after the first step, and the centre of
 /// pressure of the last one.
 struct Stood {
@@ -61,7 +61,7 @@ fn stand((ground, placement): (&Shape, Se3<f64>), off: [f64; 2], steps: usize) -
     }
 }
 
-/// What the box stands on: a shape, where it is, and half the sides of the support.
+/// The ground under the box: a shape, its placement, and half the sides of the support.
 type Ground = ((Shape, Se3<f64>), [f64; 2]);
 
 /// A half-space, a larger box, and one that is narrower, whose corners are then the support's.

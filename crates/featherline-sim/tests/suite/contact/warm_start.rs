@@ -1,4 +1,4 @@
-//! What a step leaves to the next one.
+//! The warm start that a step leaves to the next one.
 
 use featherline_formats::LoadOptions;
 use featherline_sim::contact::WarmStart;

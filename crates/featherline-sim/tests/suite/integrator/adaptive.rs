@@ -60,7 +60,8 @@ fn it_stops_where_it_is_told() {
         })
         .unwrap();
     assert_eq!(t, ends[2]);
-    // What goes on from there goes on as if it had not stopped, within the tolerance.
+    // An integration resumed after a stop gives the same motion as one that did not stop, within
+    // the tolerance.
     method
         .integrate(&mut field, &mut t, &mut q, &mut v, 10.0, go_on)
         .unwrap();

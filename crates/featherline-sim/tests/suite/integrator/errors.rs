@@ -1,4 +1,4 @@
-//! What goes wrong says where and when.
+//! Integration errors name the quantity, the joint and the time.
 
 use super::robots::{every_kind, pendulum};
 use featherline::Model;

@@ -8,7 +8,7 @@ use featherline_sim::integrator::{
 };
 
 const TIME: f64 = 1.0;
-/// What rounding leaves of the error is a hundredth of this.
+/// A hundred times the rounding error.
 const FLOOR: f64 = 1e-12;
 
 fn methods(model: &Model) -> Vec<Box<dyn Stepper + '_>> {

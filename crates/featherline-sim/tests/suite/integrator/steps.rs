@@ -1,4 +1,4 @@
-//! What every step keeps: determinism, the group, time's direction.
+//! Invariants of every step: determinism, the group, time's direction.
 
 use super::robots::{cases, differences, size};
 use featherline::Model;

@@ -60,7 +60,7 @@ fn it_goes_back_as_it_came() {
         }
         let start = [(case.q.clone(), case.v.clone())];
         let error = size(&differences(&case.model, &start, &[(q, v)]));
-        // What the iterations leave, twenty times, not an error of the method.
+        // The residual of the iterations, twenty times, not an error of the method.
         assert!(error < 1e-10, "{}: {error:e}", case.name);
     }
 }

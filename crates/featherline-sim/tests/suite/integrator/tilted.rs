@@ -82,8 +82,8 @@ fn turned(model: &Model, q: &[f64], angle: f64) -> Model {
     build(&closed)
 }
 
-/// What a linkage comes to in two turns of its crank, the largest gap, and the largest error of the
-/// energy in J.
+/// The configuration of a linkage after two turns of its crank, the largest gap, and the largest
+/// error of the energy in J.
 fn moved(model: &Model) -> (Vec<f64>, f64, f64) {
     let mut motion = MaximalVariationalIntegrator::new(model).unwrap();
     let mut v = [7.0, 0.0, 0.0];
@@ -159,7 +159,7 @@ fn planar_linkages_move_with_axes_of_few_digits() {
             assert!(gap < 10.0 * angle, "{name}: {gap:e}");
             for (found, expected) in found.iter().zip(&expected) {
                 let apart = (found - expected).abs();
-                // What half a second makes of other axes, also where bars begin upright.
+                // The effect of other axes within half a second, also where bars begin upright.
                 assert!(apart < 1e3 * angle, "{name}: {apart:e}");
             }
         }

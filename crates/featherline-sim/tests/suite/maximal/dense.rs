@@ -63,7 +63,7 @@ pub fn solve(
     (accelerations, forces)
 }
 
-/// What joint forces follow from.
+/// The terms from which the forces of a joint are computed.
 struct Passed {
     at: usize,
     carry: Matrix6<f64>,

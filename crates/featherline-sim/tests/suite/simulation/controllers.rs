@@ -53,7 +53,7 @@ fn a_floating_base_is_not_driven_and_falls() {
             heights.push(sample.potential_energy / (9.81 * model.total_mass()));
         })
         .unwrap();
-    // What the motors do is inside the robot: its centre of mass falls freely, but for the error of
+    // Motor forces are internal to the robot: its centre of mass falls freely, up to the error of
     // the steps.
     assert!((heights[0] - heights[1] - 0.5 * 9.81 * 0.0625).abs() < 1e-6);
     assert!((heights[0] - heights[2] - 0.5 * 9.81 * 0.25).abs() < 1e-6);

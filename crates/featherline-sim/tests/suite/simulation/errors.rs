@@ -1,4 +1,4 @@
-//! What can't be simulated, and why.
+//! Simulations that are refused or fail, and the reasons.
 
 use featherline::samples::{self, RandomTree};
 use featherline::{Error, Model};
@@ -229,7 +229,7 @@ fn a_motion_that_diverges_says_when_and_where() {
     };
     assert!(*t >= last && *t < 1000.0, "{t} {last}");
     assert!(["shoulder", "elbow"].contains(&joint.as_str()));
-    // What was reached stands.
+    // The simulation keeps the last state that it reached.
     assert!(simulation.velocity().iter().all(|v| v.is_finite()));
     assert!(simulation.time() >= last && simulation.time() <= *t);
 }

@@ -136,7 +136,7 @@ fn a_ball_bounces_when_it_should() {
             1 + (times[7] / 0.05).floor() as usize + 16,
             "{name}"
         );
-        // What a bounce takes is no error.
+        // The energy lost in a bounce does not count as an error.
         let error = conservation.peak_energy_error();
         assert!(error < 10.0 * bound, "{name}: {error:e}");
     }
@@ -312,7 +312,7 @@ fn loops_stay_closed_where_a_crank_is_struck() {
         drop(simulation);
         assert!(struck >= 1);
         let (gap, rate) = conservation.loop_error();
-        // What projection and iterations leave.
+        // The gap that projection and iterations leave.
         assert!(gap < 1e-9 && rate < 1e-8, "{gap:e} {rate:e}");
         assert!(conservation.peak_energy_error() < 1e-2);
     }

@@ -51,7 +51,7 @@ fn linkages_keep_their_energy_and_their_loops() {
         assert!(error < before / 10.0 + 1e-12, "{name}: {before} {error}");
         assert!(error < 1e-4, "{name}: {error}");
         let (gap, rate) = conservation.loop_error();
-        // What assembly and projection reach.
+        // The accuracy of assembly and projection.
         assert!(gap < 1e-10 && rate < 1e-9, "{name}: {gap} {rate}");
         assert!(!conservation.floats_freely());
     }
@@ -295,7 +295,7 @@ fn an_event_that_ends_a_run_leaves_the_state_that_one_which_does_not_shows() {
             let (stopped, end) = run(passage().stopping());
             assert_eq!(stopped, (t, q.clone(), v, gap), "{index}");
             assert_eq!(end, (t, q), "{index}");
-            // What stabilisation leaves open, and projection doesn't.
+            // The gap that stabilisation leaves, and projection does not.
             let bounds = if drifts { 1e-10..1e-3 } else { 0.0..1e-12 };
             assert!(bounds.contains(&gap), "{index}: {gap:e}");
         }

@@ -39,7 +39,7 @@ fn steps_samples_controllers_and_projections_allocate_nothing() {
                 .with_forces(forces::passive(&model, 1e-3).unwrap())
                 .start(0.0, &q, &rest)
                 .unwrap();
-            // What is reported of steep forces takes memory, once.
+            // A warning of stiff forces allocates, once.
             simulation.run(0.0, 0.01, &mut ()).unwrap();
             let mut conservation = Conservation::new(&model);
             let mut outcome = Ok(());

@@ -11,7 +11,7 @@ use featherline_sim::integrator::{DormandPrince, ImplicitMidpoint, RungeKutta4, 
 use featherline_sim::maximal::{MaximalState, MaximalWorkspace, maximal_dynamics};
 use featherline_sim::simulation::{Conservation, Method, Simulation, SimulationWarning, Simulator};
 
-/// What π/2 with five digits, 1.5708, has too much.
+/// The excess of 1.5708 over π/2: five digits of an angle.
 const SHORT: f64 = 3.673e-6;
 
 /// The same linkage, every joint turned by an angle about an axis of its own.

@@ -139,7 +139,7 @@ fn a_tolerance_leads_through_singular_places_however_fine_it_is() {
 
 #[test]
 fn bars_between_walls_stay_where_they_are() {
-    // What holds them counts as independent only where they are out of line.
+    // The constraints of the bars are independent only where the bars are out of line.
     let model = stretched(2);
     for method in methods(&model).into_iter().take(3) {
         let mut simulation = Simulator::new(&model, method)
@@ -252,9 +252,9 @@ fn parallelogram_closed_by(kind: JointKind, tilt: Mat3<f64>, offset: Vec3<f64>) 
 
 #[test]
 fn joints_whose_constraints_turn_tell_the_same_passage() {
-    // What closes the loop lets the rocker turn against the coupler, and holds its way in different
+    // The closing joints let the rocker rotate against the coupler, and constrain it in different
     // ways: the forces of the hinge and of the ball are those of one frame, those of the others
-    // turn as the joint does. The linkage is planar, and passes through the same singularity at the
+    // rotate with the joint. The linkage is planar, and passes through the same singularity at the
     // same time.
     let tilt = Mat3::from_roll_pitch_yaw(0.3, 0.4, -0.5);
     let own = |axis: usize| tilt.tr_mul_vec(Vec3::unit(axis));

@@ -170,14 +170,15 @@ fn stops_that_are_stiffer_than_steps_see_are_told() {
         let (_, warnings) = run(&model, method, law, 3.0);
         let told = matches!(warnings[..], [SimulationWarning::FastOscillation { .. }]);
         assert_eq!(told, thrown, "{warnings:?}");
-        // What follows a tolerance follows the stop.
+        // A method with a tolerance resolves the stop.
         let method = Method::tolerance(DormandPrince::new(&model, Tolerance::of(1e-6)).unwrap());
         let law = JointLimits::new(&model, bumper).unwrap();
         assert_eq!(run(&model, method, law, 0.5).1, []);
     }
 }
 
-/// What is said of a linkage that moves from where it was drawn, in the end or by an error.
+/// The warnings of a linkage that moves from its closed or neutral configuration, and the error
+/// message if it fails.
 fn told(
     model: &Model,
     method: Method<'_>,

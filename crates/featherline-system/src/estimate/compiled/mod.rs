@@ -199,7 +199,7 @@ fn cheapest(template: &Template) -> Result<EliminationOrder, PlanError> {
     Ok(best)
 }
 
-/// What the two programs are made of.
+/// The input of the two programs: system, optimality conditions, and the blocks that are computed.
 struct Parts<'a> {
     system: &'a System,
     optimality: &'a Optimality,
@@ -271,8 +271,8 @@ impl Parts<'_> {
         Ok(program(self.system, what, graph, inputs, outputs))
     }
 
-    /// What a row's right-hand side exceeds its left-hand side by, and the sum of the magnitudes of
-    /// both.
+    /// The residual of a row, right-hand side less left-hand side, and the sum of the magnitudes of
+    /// its terms.
     fn rest(&self, row: usize, values: &[Trace], right: &[Trace], x: &[Trace]) -> (Trace, Trace) {
         let pattern = self.optimality.pattern();
         let (mut rest, mut size) = (right[row], right[row].abs());

@@ -97,7 +97,7 @@ impl Optimality {
         self.beside_zeros(right, S::zero())
     }
 
-    /// What is known of it offline, for an elimination that is to find some of the system's
+    /// The template of its offline part, for an elimination that is to find some of the system's
     /// unknowns.
     pub fn template(&self, system: &System, requested: &[usize]) -> Result<Template, PlanError> {
         let known = Foreknown::of(system)?;

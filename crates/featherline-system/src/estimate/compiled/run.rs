@@ -146,7 +146,8 @@ impl<'p> EstimateRun<'p> {
             let found = &self.found[k * found..(k + 1) * found];
             let means = &mut means[k * height..(k + 1) * height];
             let state = &states[k * width..(k + 1) * width];
-            // What is no number has no size, and may be one that no requested unknown depends on.
+            // An infinite or undefined number has no size, and may be one that no requested unknown
+            // depends on.
             let mut numbers = state.iter().chain(found);
             (check.backward_error, check.correction) = match numbers.all(|x| x.is_finite()) {
                 true => (self.rests[k], found[found.len() - 1]),

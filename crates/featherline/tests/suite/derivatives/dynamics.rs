@@ -271,7 +271,7 @@ fn bad_input_is_named() {
         .rnea_derivatives(&mut small, &zero, &zero, &zero)
         .err();
     assert_eq!(found, Some(Error::NoMatrices));
-    // What went wrong leaves no trace.
+    // An error leaves no trace.
     let again = model
         .rnea_derivatives(&mut ws, &zero, &zero, &zero)
         .unwrap();

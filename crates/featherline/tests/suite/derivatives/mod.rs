@@ -11,7 +11,7 @@ use nalgebra::DMatrix;
 /// Rounding of some thousand operations, relative to the greatest entry.
 pub const TOLERANCE: f64 = 1e-10;
 
-/// What is varied.
+/// The variable of a derivative.
 #[derive(Clone, Copy, Debug)]
 pub enum By {
     Q,

@@ -142,7 +142,7 @@ fn squares_are_the_packed_matrices_in_both_triangles() {
         let (tree, q) = (kernel::elimination_tree(&model), vec![0.3; model.nq()]);
         let mut ws = Workspace::<f64>::new(&model);
         let (mut other, mut third) = (ws.clone(), ws.clone());
-        // What stands there before must not show.
+        // Earlier content must not show.
         model
             .crba(&mut ws, &vec![-0.7; model.nq()])
             .expect("finite");

@@ -44,7 +44,7 @@ fn the_joint_that_moves_no_inertia_is_named() {
 }
 
 /// A base that floats and has no mass of its own carries a hinge: nothing but the hinge's axis
-/// keeps it from turning with the link. What is farther out changes nothing about that.
+/// keeps it from turning with the link. Bodies farther out change nothing about that.
 fn massless_base(farther: usize) -> Model {
     let lopsided = Inertia::new(1.0, Vec3::new(0.1, 0.02, 0.03), Sym3::scalar(0.1));
     let next = Se3::new(
@@ -87,7 +87,7 @@ fn what_rounding_leaves_of_a_pivot_is_no_inertia() {
 #[test]
 fn what_a_heavy_body_far_out_rounds_is_no_inertia() {
     // Rails all along one axis take the heavy body's inertia to the base, of which the hinge lets
-    // go but for rounding. What is near weighs a millionth of that, and rounds nothing.
+    // go but for rounding. Near bodies weigh a millionth of that, and round nothing.
     let light = Inertia::new(1e-3, Vec3::new(0.1, 0.02, 0.03), Sym3::scalar(1e-4));
     let heavy = Inertia::new(1e3, Vec3::new(0.1, 0.02, 0.03), Sym3::scalar(1e2));
     let mut builder = ModelBuilder::new("crane");
@@ -150,7 +150,7 @@ fn singles_tell_the_pivots_of_long_chains_from_rounding() {
     let mut worst: f64 = 0.0;
     for seed in 0..64 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        // What singles hold exactly.
+        // Numbers that are exact in single precision.
         let rounded = |values: &[f64]| values.iter().map(|&x| x as f32).collect::<Vec<_>>();
         let q = rounded(&model.random_configuration(&mut rng));
         let v: Vec<f32> = (0..nv).map(|_| rng.random_range(-1.0..1.0)).collect();

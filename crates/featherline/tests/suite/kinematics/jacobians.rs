@@ -189,7 +189,7 @@ fn a_jacobian_may_be_written_into_a_larger_matrix() {
             .unwrap();
         assert_eq!(stacked.view((row, 1), (6, 5)), alone);
     }
-    // What lies around the two blocks is as it was.
+    // The entries around the two blocks are unchanged.
     assert_eq!(stacked.iter().filter(|&&x| x == 9.0).count(), 15 * 7 - 60);
 }
 

@@ -107,7 +107,7 @@ fn hashes_are_those_of_the_documented_description() {
         let model = read(&case["model"]).expect("a sound model");
         let hash = format!("{:032x}", model.content_hash());
         assert_eq!(hash, case["hash"], "{}", model.name());
-        // What is built anew may differ from what was stored in the last bit of a sine.
+        // A model that is built anew may differ from the stored one in the last bit of a sine.
         assert_eq!(built.name(), model.name());
         assert_eq!(built.frames().len(), model.frames().len());
     }

@@ -278,7 +278,7 @@ fn a_spring_rests_in_a_rotation() {
     }
 }
 
-/// What a model says of a joint or body that has one large figure.
+/// The warnings of a model with one large figure in a joint or body.
 fn doubts(kind: JointKind, change: impl FnOnce(JointSpec) -> JointSpec) -> Vec<String> {
     let built = build_with(kind, change).expect("all figures are finite");
     built.warnings.iter().map(ModelWarning::to_string).collect()

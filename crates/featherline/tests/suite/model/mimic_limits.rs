@@ -42,8 +42,8 @@ fn build(kind: JointKind, (lower, upper): Interval, mimic_joints: &[Law]) -> Bui
     builder.build().expect("a sound model")
 }
 
-/// What is wrong with limits. That a prismatic joint can't mimic an angle without its full
-/// rotations is another matter, and tested here.
+/// The warnings of contradicting limits. That a prismatic joint can't mimic an angle without its
+/// full rotations is another matter, and tested here.
 fn contradictions(built: &Built) -> Vec<ModelWarning> {
     let source = &built
         .model
@@ -99,7 +99,7 @@ fn the_range_of_a_mimicked_joint_is_what_its_mimic_joints_leave() {
             &[[0.0, 2.0, 2.0, 1.0], [-0.1, 5.0, -0.5, 0.0]],
             (-0.5, 0.2),
         ),
-        // What has no limits itself gets its mimic joints'.
+        // A joint without limits gets those of its mimic joints.
         (slide(), FREE, &[[4.0, 5.0, 1.0, 0.0]], (4.0, 5.0)),
         // A mimic joint that stays where it may be asks for nothing.
         (slide(), (-2.0, 3.0), &[[0.0, 1.0, 0.0, 0.5]], (-2.0, 3.0)),

@@ -84,8 +84,8 @@ pub struct VariationalIntegrator<'m, L = ()> {
     momentum: Box<[Force<f64>]>,
     reflected: Box<[f64]>,
     leaving: Box<[f64]>,
-    /// What pulls at links (in their frames) and coordinates here; until that is known, at the
-    /// instant before.
+    /// Loads on links (in their frames) and on coordinates at this instant; until these are known,
+    /// those of the instant before.
     load: Box<[Force<f64>]>,
     weight: Box<[Force<f64>]>,
     tau: Box<[f64]>,

@@ -101,8 +101,8 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
             for (d, velocity) in self.d.iter_mut().zip(velocities) {
                 *d += h * velocity;
             }
-            // What is left in the end is found as well, and goes with the links: errors of momenta
-            // don't add up.
+            // The residual at the end is computed as well, and stays with the links: errors of
+            // momenta don't add up.
             let left = self.correct(h).ok_or_else(|| self.lost())?;
             if !change.may_be_rounding() {
                 self.anderson.learn(&scratch(&self.ws).vector);

@@ -14,7 +14,7 @@ pub(super) struct Instant {
     pub poses: Box<[Pose]>,
     /// Momenta with which drives come here.
     pub reflected: Box<[f64]>,
-    /// What pulls at drives here; until that is known, at the instant before.
+    /// Forces on drives at this instant; until these are known, those of the instant before.
     pub tau: Box<[f64]>,
     /// The largest gap of a joint.
     pub gap: f64,

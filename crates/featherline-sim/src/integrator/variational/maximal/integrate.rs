@@ -158,8 +158,8 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     }
 
     /// Puts the robot into the state (`q`, `v`) of nq and nv entries, the coordinates of its tree,
-    /// at the time `t`. What its loops do not allow of the velocity is taken away by an impulse of
-    /// the joints. With loops of m constraints it costs O(n m²) beside the bodies' places, and
+    /// at the time `t`. An impulse of the joints removes the part of the velocity that the loops do
+    /// not allow. With loops of m constraints it costs O(n m²) beside the bodies' places, and
     /// allocates.
     ///
     /// # Errors
@@ -212,8 +212,8 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         }
     }
 
-    /// Finds what the motion that led here, of which twice the kinetic energy is known, has of it
-    /// about the centres of mass.
+    /// Computes the inner energy of the motion that led here: its kinetic energy less that of the
+    /// trees' centres of mass, both doubled. `whole` is the doubled kinetic energy.
     fn find_inner_energy(&mut self, whole: f64) {
         let of_centres = self.graph.energy_of_centres(&mut self.trees);
         self.inner_energy = (whole - of_centres).max(0.0);

@@ -72,7 +72,7 @@ fn judge(
                 "{label}: {rest}, scale {scale}"
             );
         }
-        // What is left of forces and energies as great as those of the weight.
+        // The rounding error of forces and energies as great as those of the weight.
         "terms.drift" | "terms.potential" => {
             let mass: f64 = model.joints().iter().map(|j| j.inertia.mass).sum();
             let weight = mass * model.gravity().norm();

@@ -16,7 +16,7 @@ use nalgebra::DMatrix;
 /// Eight lanes and a rest of a few; of sixteen, some.
 const STATES: usize = 11;
 
-/// What is computed in one run.
+/// The quantities that are computed in one run.
 enum Group {
     Dynamics,
     Kinematics(FrameId),

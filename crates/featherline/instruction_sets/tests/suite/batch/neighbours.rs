@@ -1,5 +1,5 @@
-//! What one state gets, its row and its status, depends on nothing but that state: whatever is
-//! wrong with it or beside it.
+//! The row and the status of a state depend on nothing but that state: whatever is wrong with it or
+//! beside it.
 
 use super::every::{Rows, row, states, together};
 use featherline::batch::{Algorithm, Batch, BatchStatus, Precision};
@@ -152,8 +152,8 @@ fn robot() -> Model {
     random_tree(3, &shape)
 }
 
-/// What no input should be, what overflows at once or as a square, and an angle that takes more
-/// than the usual reduction.
+/// Invalid inputs, inputs that overflow at once or as a square, and an angle that takes more than
+/// the usual reduction.
 const DOUBLES: [f64; 5] = [f64::NAN, f64::NEG_INFINITY, 1e300, -1e160, 1e9];
 const SINGLES: [f32; 5] = [f32::NAN, f32::NEG_INFINITY, 1e38, -2e19, 1e6];
 

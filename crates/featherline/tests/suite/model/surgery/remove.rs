@@ -1,4 +1,4 @@
-//! What is taken off, given back and named anew.
+//! Models with parts removed, given back and renamed.
 
 use super::*;
 use featherline::joint::JointKind;

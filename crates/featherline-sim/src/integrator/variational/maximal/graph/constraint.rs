@@ -226,7 +226,8 @@ kernel!(
         let mut subspace = [Motion::zero(); 6];
         let subspace = &mut subspace[..kind.nv()];
         joint_kernel::evaluate(kind, &next[..kind.nq()], subspace);
-        // What is left over grows by what the joint does not take up where it has come to.
+        // The gap grows by the part of the motion outside the joint's motions at its new
+        // configuration.
         let there = ConstraintBasis::of(subspace)?;
         let mut slopes = there.columns;
         for k in 0..basis.rigid() {

@@ -54,7 +54,7 @@ pub(super) struct Graph<'m> {
     momentum: Box<[Force<f64>]>,
     /// Momenta with which bodies leave, or at this instant, joints' impulses apart.
     leaving: Box<[Force<f64>]>,
-    /// What pulls at bodies here; until that is known, at the instant before.
+    /// Loads on bodies at this instant; until these are known, those of the instant before.
     load: Box<[Force<f64>]>,
     extrapolation: Extrapolation,
 }
