@@ -35,8 +35,9 @@ use featherline_constraint::LoopWorkspace;
 /// rows are reduced to an R factor by orthogonal transformations, one frontal matrix at a time, so
 /// that no condition is squared and weights may lie as far apart as they like.
 ///
-/// ``` use featherline::samples; use featherline_system::{Estimator, EstimatorOptions, Given,
-/// Noise, Problem, Sensor, SensorKind, System};
+/// ```
+/// use featherline::samples;
+/// use featherline_system::{Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System};
 ///
 /// let mut problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
 /// for (name, joint) in [("shoulder", 1), ("elbow", 2)] {
@@ -45,11 +46,14 @@ use featherline_constraint::LoopWorkspace;
 ///     problem.add_sensor(Sensor::new(format!("{name}_encoder"), encoder, Noise::Deviation(0.1)))?;
 ///     let torque = SensorKind::JointForce { joint };
 ///     problem.add_sensor(Sensor::new(format!("{name}_torque"), torque, Noise::Deviation(0.05)))?;
-/// } let mut estimator = Estimator::new(System::new(problem)?, &EstimatorOptions::default())?; //
-/// Both accelerations and both torques are measured; what is redundant makes the estimate better.
-/// let readings = [0.02, 0.1, -0.03, -0.05]; let mut estimate = estimator.update(&[0.0, 0.0],
-/// &[0.0, 0.0], &readings)?; assert!(estimate.solution().joint_forces()[0].abs() < 0.2); let sigma
-/// = estimate.posterior().variances()[0].sqrt(); assert!(sigma < 0.05 * 1.001, "{sigma}");
+/// }
+/// let mut estimator = Estimator::new(System::new(problem)?, &EstimatorOptions::default())?;
+/// // Both accelerations and both torques are measured; what is redundant makes the estimate better.
+/// let readings = [0.02, 0.1, -0.03, -0.05];
+/// let mut estimate = estimator.update(&[0.0, 0.0], &[0.0, 0.0], &readings)?;
+/// assert!(estimate.solution().joint_forces()[0].abs() < 0.2);
+/// let sigma = estimate.posterior().variances()[0].sqrt();
+/// assert!(sigma < 0.05 * 1.001, "{sigma}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
