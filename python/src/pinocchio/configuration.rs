@@ -108,8 +108,8 @@ pub fn normalize<'py>(model: M<'_, 'py>, q: Value<'_, 'py>) -> Outcome<Vector<'p
     })
 }
 
-/// Directions at a time.
-const N: usize = 8;
+/// Directions at a time, as many as kernels of loops follow: one more number is a set of kernels.
+const N: usize = 6;
 
 /// The matrix (nq, nv) whose product with a small velocity is the change of q.
 #[pyfunction]
