@@ -1,6 +1,8 @@
 //! Differences of texts, as `diff -u` shows them.
 
-use similar::{ChangeTag, TextDiff};
+use similar::ChangeTag;
+use similar::algorithms::{Capture, Replace, myers};
+use std::convert::Infallible;
 use std::fmt::Write;
 
 /// Lines around a difference.
@@ -10,9 +12,14 @@ const CONTEXT: usize = 3;
 /// be shown.
 pub fn unified(file: &str, old: &str, new: &str, printed: impl Fn(&str, char) -> String) -> String {
     let (line, old, new) = window(old, new);
-    let diff = TextDiff::from_lines(old, new);
+    let [old, new] = [old, new].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    // One algorithm, of lines: `TextDiff` brings all of them, 0.5 MB.
+    let mut changes = Replace::new(Capture::new());
+    let lines = (0..old.len(), 0..new.len());
+    let Ok(()): Result<(), Infallible> =
+        myers::diff(&mut changes, &old[..], lines.0, &new[..], lines.1);
     let mut text = String::new();
-    for group in diff.grouped_ops(CONTEXT) {
+    for group in changes.into_inner().into_grouped_ops(CONTEXT) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else {
             continue;
         };
@@ -33,7 +40,7 @@ pub fn unified(file: &str, old: &str, new: &str, printed: impl Fn(&str, char) ->
         let after = range(first.new_range().start, last.new_range().end);
         text += &printed(&format!("@@ -{before} +{after} @@\n"), '@');
         for op in &group {
-            for change in diff.iter_changes(op) {
+            for change in op.iter_changes(&old[..], &new[..]) {
                 let sign = match change.tag() {
                     ChangeTag::Equal => ' ',
                     ChangeTag::Delete => '-',
