@@ -343,12 +343,13 @@ diagnostics! {
 
 impl std::error::Error for ErrorCause {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        #[expect(clippy::wildcard_enum_match_arm, reason = "the others have none")]
-        match self {
-            Self::Unreadable(error) => Some(error),
-            Self::Model(error) => Some(error),
-            _ => None,
+        if let Self::Unreadable(error) = self {
+            return Some(error);
         }
+        if let Self::Model(error) = self {
+            return Some(error);
+        }
+        None
     }
 }
 
