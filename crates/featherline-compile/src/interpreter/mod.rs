@@ -5,7 +5,7 @@ mod grouped;
 use crate::error::{ProgramError, count_states};
 use crate::program::{Instruction, Program};
 use featherline::kernel::{Form, Kernel, Plain, dispatch};
-use featherline::scalar::Scalar;
+use featherline::scalar::{InstructionSet, Scalar};
 use grouped::Grouped;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -424,6 +424,7 @@ fn sin_cos<F: Form, const N: usize>(angles: [f64; N], form: F) -> ([f64; N], [f6
 
 impl<T: Copy + From<[f64; N]> + Into<[f64; N]>, const N: usize> Kernel for Run<'_, T, N> {
     type Output = bool;
+    const WIDEST: InstructionSet = InstructionSet::Avx512;
 
     #[inline(always)]
     fn run(self) -> bool {

@@ -18,6 +18,7 @@ use crate::workspace::{DerivativeMemory, Matrices, Scratch, Workspace};
 use nalgebra::DMatrix;
 
 kernel!(
+    avx512:
     /// Writes the bias force to `ws.vector`, of bodies that have been placed in motion.
     fn bias_of_bodies<S: Scalar>(
         model: &Model,

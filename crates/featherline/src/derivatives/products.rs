@@ -38,6 +38,7 @@ impl Route {
 }
 
 kernel!(
+    avx512:
     /// −M⁻¹ times two matrices with the pattern of M.
     pub(super) fn minus_products<S: Scalar>(
         model: &Model,

@@ -29,6 +29,7 @@ use crate::workspace::{BodyCoriolis, DerivativeView, Matrices, MotionColumn, Scr
 use nalgebra::DMatrix;
 
 kernel!(
+    avx512:
     /// Places links and bodies in motion: all that does not depend on accelerations.
     pub(super) fn place_bodies<S: Scalar>(
         model: &Model,
@@ -51,6 +52,7 @@ kernel!(
 );
 
 kernel!(
+    avx512:
     /// Writes τ to `ws.vector`, and its derivatives, nv × nv each, of bodies that have been placed
     /// in motion. Elements that are zero in every state are not written, and the mass matrix only
     /// if it is asked for.

@@ -27,6 +27,7 @@ use crate::spatial::{ArticulatedInertia, Force, HingedInertia, InertiaBound, Mot
 use crate::workspace::{Scratch, Workspace};
 
 kernel!(
+    avx512:
     /// Featherstone 2008, table 7.1: q̈ = M⁻¹ (τ − C), in `ws.vector`. Without mimic joints.
     fn articulated_body<S: Scalar>(
         model: &Model,

@@ -25,6 +25,7 @@ struct Coriolis<'a, S: Scalar> {
 impl<S: Scalar> Kernel for Coriolis<'_, S> {
     type Output = ();
     const INSTRUCTION_SET: Option<InstructionSet> = S::INSTRUCTION_SET;
+    const WIDEST: InstructionSet = InstructionSet::Avx512;
 
     #[inline(always)]
     fn run(self) {

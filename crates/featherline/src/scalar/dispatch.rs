@@ -12,7 +12,7 @@ use super::{Form, Plain, Scalar, WithoutFusion};
 use crate::words::Words;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// A computation whose body is compiled once for each instruction set.
+/// A computation whose body is compiled once for each instruction set that it gains by.
 ///
 /// Closures do not inherit the instruction set of the function that they are inlined into; a type
 /// with a method that is always inlined does.
@@ -20,9 +20,14 @@ pub trait Kernel {
     /// The result of the computation.
     type Output;
 
-    /// The only instruction set that the computation is compiled for; none for all of them. A
+    /// The only instruction set that the computation is compiled for; none for all of them up to
+    /// the [widest](Self::WIDEST). A
     /// kernel that is generic over the scalar has that of its [`Scalar`](super::Scalar).
     const INSTRUCTION_SET: Option<InstructionSet> = None;
+
+    /// The widest instruction set that the computation is compiled for, unless it is for one alone.
+    /// Most kernels of single states gain nothing by AVX-512: those that gain 3 % say so.
+    const WIDEST: InstructionSet = InstructionSet::Avx2;
 
     /// Runs the computation. Implementations must be `#[inline(always)]`, and so must all that they
     /// call.
@@ -134,8 +139,15 @@ impl InstructionSet {
             3 => Self::Avx512,
             2 => Self::Avx2,
             1 => Self::Baseline,
-            _ => Self::Avx512.limit(),
+            _ => Self::first_use(),
         }
+    }
+
+    // Not inlined into the many places where kernels are entered.
+    #[cold]
+    #[inline(never)]
+    fn first_use() -> Self {
+        Self::Avx512.limit()
     }
 
     /// Makes the whole process use this instruction set, or the best available if that is less, and
@@ -181,7 +193,8 @@ pub fn dispatch_lanes<S: Scalar, K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 
-/// Runs a kernel with the best instruction set that this processor has (see [`InstructionSet`]).
+/// Runs a kernel with the best instruction set that this processor has (see [`InstructionSet`]), up
+/// to the kernel's [widest](Kernel::WIDEST).
 ///
 /// Fused multiply-add is the same on all processors that have it, and so are results, to the last
 /// bit. On x86-64 without AVX2 and FMA, and in WebAssembly, where it is a call into the mathematics
@@ -221,26 +234,22 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     {
         let own = const { own_set(K::INSTRUCTION_SET) };
         let set = match own {
-            None => InstructionSet::in_use(),
+            None => InstructionSet::in_use().min(K::WIDEST),
             Some(only) if only <= InstructionSet::available() => only,
             Some(_) => unavailable(),
         };
         // The constant conditions keep a kernel from being compiled for other sets than its own.
-        if const { may_be(own_set(K::INSTRUCTION_SET), InstructionSet::Avx512) }
-            && set == InstructionSet::Avx512
-        {
+        if const { may_be::<K>(InstructionSet::Avx512) } && set == InstructionSet::Avx512 {
             // SAFETY: the processor has what is available, and `limit` never raises what is in use
             // above that.
             return unsafe { run_with_avx512(kernel) };
         }
-        if const { may_be(own_set(K::INSTRUCTION_SET), InstructionSet::Avx2) }
-            && set == InstructionSet::Avx2
-        {
+        if const { may_be::<K>(InstructionSet::Avx2) } && set == InstructionSet::Avx2 {
             // SAFETY: the processor has what is available, and `limit` never raises what is in use
             // above that.
             return unsafe { run_with_avx2(kernel) };
         }
-        if const { !may_be(own_set(K::INSTRUCTION_SET), InstructionSet::Baseline) } {
+        if const { !may_be::<K>(InstructionSet::Baseline) } {
             unavailable();
         }
     }
@@ -265,12 +274,12 @@ const fn own_set(kernel: Option<InstructionSet>) -> Option<InstructionSet> {
     }
 }
 
-/// Whether a kernel for `only` this set, if for one alone, may run with `set`.
+/// Whether a kernel may run with a set.
 #[cfg(target_arch = "x86_64")]
-const fn may_be(only: Option<InstructionSet>, set: InstructionSet) -> bool {
-    match only {
+const fn may_be<K: Kernel>(set: InstructionSet) -> bool {
+    match own_set(K::INSTRUCTION_SET) {
         Some(only) => only as u8 == set as u8,
-        None => true,
+        None => set as u8 <= K::WIDEST as u8,
     }
 }
 

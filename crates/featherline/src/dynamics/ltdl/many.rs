@@ -109,6 +109,7 @@ impl<S: Scalar> Ltdl<'_, S> {
 const MOST_ROWS: usize = 32;
 
 kernel!(
+    avx512:
     fn solve_l_transposed_rows<S: Scalar>(
         #[plain] tree: &EliminationTree,
         packed: &[S],
@@ -169,6 +170,7 @@ fn gather_from_subtrees<S: Scalar>(
 }
 
 kernel!(
+    avx512:
     fn solve_dl_rows<S: Scalar>(
         #[plain] tree: &EliminationTree,
         packed: &[S],
@@ -199,6 +201,7 @@ kernel!(
 );
 
 kernel!(
+    avx512:
     pub(crate) fn solve_rows<S: Scalar>(
         #[plain] tree: &EliminationTree,
         packed: &[S],

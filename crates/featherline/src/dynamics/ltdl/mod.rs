@@ -140,6 +140,7 @@ pub(crate) fn solve<S: Scalar>(tree: &EliminationTree, packed: &[S], x: &mut [S]
 }
 
 kernel!(
+    avx512:
     /// As [`solve`], with the instructions of this processor.
     fn solve_one<S: Scalar>(#[plain] tree: &EliminationTree, packed: &[S], x: &mut [S]) {
         solve(tree, packed, x);

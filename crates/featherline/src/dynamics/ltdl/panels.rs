@@ -11,6 +11,7 @@ use crate::scalar::{Scalar, kernel};
 pub(super) type Chunk<S> = [S; CHUNK];
 
 kernel!(
+    avx512:
     pub(super) fn factorize<S: Scalar>(#[plain] tree: &EliminationTree, packed: &mut [S]) {
         let panels = tree.panels();
         let (chunks, _) = packed.as_chunks_mut::<CHUNK>();
@@ -162,6 +163,7 @@ fn subtract<S: Scalar, const N: usize, const M: usize>(
 }
 
 kernel!(
+    avx512:
     /// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths take no more than
     /// `CHUNKS`.
     pub(super) fn solve<S: Scalar, const CHUNKS: usize>(
@@ -189,6 +191,7 @@ kernel!(
 );
 
 kernel!(
+    avx512:
     /// H = LᵀDL in place, and the solution of LᵀDL x = b, for trees as for [`solve`].
     ///
     /// A panel's right-hand sides are reduced as soon as its rows are: both are chains of few

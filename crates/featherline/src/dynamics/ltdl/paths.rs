@@ -6,6 +6,7 @@ use crate::model::{EliminationTree, Panel};
 use crate::scalar::{Scalar, kernel};
 
 kernel!(
+    avx512:
     /// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths have no more than
     /// `LEVELS` coordinates.
     pub(super) fn solve<S: Scalar, const LEVELS: usize>(
@@ -31,6 +32,7 @@ kernel!(
 );
 
 kernel!(
+    avx512:
     /// H = LᵀDL in place, and the solution of LᵀDL x = b, for trees as for [`solve`].
     pub(super) fn factorize_and_solve<S: Scalar, const LEVELS: usize>(
         #[plain] tree: &EliminationTree,

@@ -5,6 +5,7 @@ use crate::model::{EliminationTree, Panel};
 use crate::scalar::{Scalar, kernel};
 
 kernel!(
+    avx512:
     /// H = LᵀDL, the rows of a panel together, so that each row above is loaded and stored once for
     /// all of them.
     pub(super) fn factorize<S: Scalar>(#[plain] tree: &EliminationTree, packed: &mut [S]) {
