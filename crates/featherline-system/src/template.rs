@@ -2,7 +2,7 @@
 
 use crate::error::SystemError;
 use crate::system::{AssemblyMemory, ClosedStates, System};
-use featherline::scalar::OpCount;
+use featherline_compile::{Graph, Trace};
 use featherline_sparse::{EliminationError, OrderError, SAMPLES, Symbol, Template, TemplateError};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -76,24 +76,23 @@ impl Foreknown {
     /// # Errors
     /// [`SystemError`] if it can't be assembled.
     pub fn of(system: &System) -> Result<Self, SystemError> {
-        let state = SampleState::new(system, SAMPLE_SEED)?;
-        let variables = |values: &[f64]| -> Vec<OpCount> {
-            values
-                .iter()
-                .map(|&value| OpCount::variable(value))
-                .collect()
-        };
-        let state = [&state.q, &state.v, &state.inputs].map(|numbers| variables(numbers));
-        let mut memory = AssemblyMemory::of(system.model());
-        let (values, right) =
-            system.assembled(&mut memory, state.each_ref().map(|own| &own[..]))?;
-        let symbols = |values: &[OpCount]| -> Vec<Symbol> {
-            let symbol = |value: &OpCount| match value.is_constant() {
-                true => Symbol::Constant(value.value()),
-                false => Symbol::Variable,
+        let (nq, nv) = (system.model().nq(), system.model().nv());
+        let symbols = |values: &[Trace]| -> Vec<Symbol> {
+            let symbol = |value: &Trace| match value.constant_value() {
+                Some(constant) => Symbol::Constant(constant),
+                None => Symbol::Variable,
             };
             values.iter().map(symbol).collect()
         };
+        let (mut entries, mut right) = (Vec::new(), Vec::new());
+        Graph::try_record(nq + nv + system.input_count(), |x| {
+            let (q, x) = x.split_at(nq);
+            let (v, inputs) = x.split_at(nv);
+            let mut memory = AssemblyMemory::of(system.model());
+            let traced = system.assembled(&mut memory, [q, v, inputs])?;
+            (entries, right) = (symbols(&traced.0), symbols(&traced.1));
+            Ok::<_, SystemError>(Vec::new())
+        })?;
         let mut memory = AssemblyMemory::of(system.model());
         let mut samples = Vec::new();
         for seed in SAMPLE_SEED..SAMPLE_SEED + SAMPLES as u64 {
@@ -102,8 +101,8 @@ impl Foreknown {
             samples.push(system.assembled(&mut memory, state)?.0);
         }
         Ok(Self {
-            entries: symbols(&values),
-            right: symbols(&right),
+            entries,
+            right,
             samples,
         })
     }

@@ -25,9 +25,10 @@ use closing::{Closing, closings};
 use featherline::kernel;
 use featherline::kernel::dispatch;
 use featherline::model::JointId;
-use featherline::scalar::{OpCount, Scalar};
+use featherline::scalar::Scalar;
 use featherline::spatial::Se3;
 use featherline::{Model, Workspace};
+use featherline_compile::{Graph, Trace};
 use featherline_constraint::LoopWorkspace;
 use featherline_sparse::Sparsity;
 use measurement::{MeasuredRow, Rows};
@@ -166,10 +167,9 @@ struct Record {
     entries: Vec<(usize, usize, bool)>,
 }
 
-impl Entries<OpCount> for Record {
-    fn put(&mut self, row: usize, column: usize, value: OpCount) {
-        let vanishes = value.is_constant() && value.value() == 0.0;
-        self.entries.push((row, column, vanishes));
+impl Entries<Trace> for Record {
+    fn put(&mut self, row: usize, column: usize, value: Trace) {
+        self.entries.push((row, column, value.is_zero()));
     }
 }
 
@@ -242,17 +242,18 @@ impl System {
         Ok(system)
     }
 
-    /// Assembles with numbers that know what is constant, and keeps what is not a constant zero.
+    /// Traces the assembly, and keeps what is not zero whatever the state.
     fn find_pattern(&mut self) -> Result<(), SystemError> {
         let model = &self.problem.model;
-        let variables = |values: Vec<f64>| values.into_iter().map(OpCount::variable).collect();
-        let q: Vec<OpCount> = variables(model.neutral_configuration());
-        let v: Vec<OpCount> = variables(vec![0.0; model.nv()]);
-        let inputs: Vec<OpCount> = variables(vec![0.0; self.inputs]);
-        let mut rhs = vec![OpCount::default(); self.equations.count()];
         let mut record = Record::default();
-        let mut memory = AssemblyMemory::of(model);
-        self.run(&mut memory, &q, &v, &inputs, &mut rhs, &mut record)?;
+        Graph::try_record(model.nq() + model.nv() + self.inputs, |x| {
+            let (q, x) = x.split_at(model.nq());
+            let (v, inputs) = x.split_at(model.nv());
+            let mut rhs = vec![Trace::zero(); self.equations.count()];
+            let mut memory = AssemblyMemory::of(model);
+            self.run(&mut memory, q, v, inputs, &mut rhs, &mut record)?;
+            Ok::<_, SystemError>(Vec::new())
+        })?;
         let kept = record.entries.iter().filter(|entry| !entry.2);
         let kept = kept.map(|&(row, column, _)| (row, column));
         let sparsity = Sparsity::new(self.equations.count(), self.unknowns.count(), kept)
