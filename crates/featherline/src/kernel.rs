@@ -43,9 +43,10 @@ use crate::scalar::Scalar;
 use crate::spatial::Force;
 use crate::workspace::Workspace;
 
-/// Evaluation, integration and subspace rates of joints of any kind, as kernels of their own.
+/// Evaluation, integration, subspace rates and variation of joints of any kind, as kernels of their
+/// own.
 pub mod joint {
-    pub use crate::joint::dispatched::{evaluate, integrate, subspace_rates};
+    pub use crate::joint::dispatched::{evaluate, integrate, subspace_rates, variation};
 }
 
 /// Rows of numbers: a vector times a number, and its sum with another one.

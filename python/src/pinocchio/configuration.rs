@@ -108,32 +108,25 @@ pub fn normalize<'py>(model: M<'_, 'py>, q: Value<'_, 'py>) -> Outcome<Vector<'p
     })
 }
 
-/// Directions at a time, as many as kernels of loops follow: one more number is a set of kernels.
-const N: usize = 6;
-
 /// The matrix (nq, nv) whose product with a small velocity is the change of q.
 #[pyfunction]
 #[pyo3(name = "tangentMap")]
 pub fn tangent_map<'py>(model: M<'_, 'py>, q: Value<'_, 'py>) -> Outcome<Matrix<'py>> {
-    type S = Dual<f64, N>;
+    type S = Dual<f64, 1>;
     let native = ModelBase::structure(model)?;
     let m = &native.get().model;
-    let (nq, nv) = (m.nq(), m.nv());
-    let q: Vec<S> = configuration(native.get(), q)?
-        .iter()
-        .map(|&x| S::fixed(x))
-        .collect();
-    let mut out = DMatrix::zeros(nq, nv);
-    let mut turned = q.clone();
-    for first in (0..nv).step_by(N) {
-        let mut step = vec![S::fixed(0.0); nv];
-        for (k, direction) in step[first..].iter_mut().take(N).enumerate() {
-            *direction = S::variable(0.0, k);
-        }
-        core::integrate_into(m, &q, &step, &mut turned)?;
-        for (row, x) in turned.iter().enumerate() {
-            for (k, x) in x.tangent.iter().enumerate().take(nv - first) {
-                out[(row, first + k)] = *x;
+    let q = configuration(native.get(), q)?;
+    let mut out = DMatrix::zeros(m.nq(), m.nv());
+    for joint in &m.joints()[1..] {
+        let entries = joint.idx_q..joint.idx_q + joint.nq;
+        let own: Vec<S> = q[entries].iter().map(|&x| S::fixed(x)).collect();
+        let (mut step, mut moved) = (vec![S::fixed(0.0); joint.nv], own.clone());
+        for k in 0..joint.nv {
+            step[k] = S::variable(0.0, 0);
+            joint.kind.integrate(&own, &step, &mut moved);
+            step[k] = S::fixed(0.0);
+            for (row, x) in moved.iter().enumerate() {
+                out[(joint.idx_q + row, joint.idx_v + k)] = x.tangent[0];
             }
         }
     }

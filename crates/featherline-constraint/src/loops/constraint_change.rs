@@ -6,10 +6,9 @@
 use super::Stabilisation;
 use super::rows::allowed;
 use super::workspace::Loop;
+use featherline::kernel::ConstraintBasis;
 use featherline::kernel::joint as joint_kernel;
-use featherline::kernel::{ConstraintBasis, MOST_ENTRIES};
 use featherline::model::JointId;
-use featherline::scalar::Dual;
 use featherline::spatial::{Force, Motion, Se3, left_jacobian6_inverse, right_jacobian6_inverse};
 use nalgebra::{Matrix6, Vector6};
 
@@ -125,7 +124,7 @@ impl JointChange {
         let (mut by_x, mut bias_by_x) = ([[Motion::zero(); 6]; 6], [Motion::zero(); 6]);
         let mut residual = row.residual;
         if change.is_varying {
-            let varied = Varied::of(closing, &row.rates);
+            let varied = Varied::of(closing, &subspace[..nv], &row.rates);
             (by_x, bias_by_x) = (varied.subspace, varied.bias_by_x);
             change.rate_bias = varied.bias_by_rates;
             residual = residual - varied.bias;
@@ -203,71 +202,66 @@ struct Varied {
     bias_by_rates: [Motion<f64>; 6],
 }
 
-/// The directions of x, or of ρ.
-type Moved = Dual<f64, 6>;
-
 impl Varied {
     #[inline(always)]
-    fn of(closing: &Loop, rates: &[f64; 6]) -> Self {
+    fn of(closing: &Loop, subspace: &[Motion<f64>], rates: &[f64; 6]) -> Self {
         let kind = &closing.joint.kind;
-        let (nq, nv) = (kind.nq(), kind.nv());
-        let mut fixed = [Moved::fixed(0.0); MOST_ENTRIES];
-        for (fixed, x) in fixed.iter_mut().zip(&closing.coordinates[..nq]) {
-            *fixed = Dual::fixed(*x);
-        }
-        let (mut own, mut varied) = ([Moved::fixed(0.0); 6], [Moved::fixed(0.0); 6]);
-        let mut steps = [Moved::fixed(0.0); 6];
-        for k in 0..nv {
-            own[k] = Dual::fixed(rates[k]);
-            varied[k] = Dual::variable(rates[k], k);
-            steps[k] = Dual::variable(0.0, k);
-        }
-        let mut moved = [Moved::fixed(0.0); MOST_ENTRIES];
-        joint_kernel::integrate(kind, &fixed[..nq], &steps[..nv], &mut moved[..nq]);
-        let mut columns = [Motion::zero(); 6];
-        joint_kernel::evaluate(kind, &moved[..nq], &mut columns[..nv]);
-        let mut subspace = [[Motion::zero(); 6]; 6];
-        for j in 0..nv {
-            for i in 0..nv {
-                subspace[j][i] = along(&columns[i], j);
-            }
-        }
-        let by_x = bias(closing, &moved[..nq], &own[..nv]);
-        let by_rates = bias(closing, &fixed[..nq], &varied[..nv]);
+        let (x, nv) = (&closing.coordinates[..kind.nq()], kind.nv());
+        let still = [0.0; 6];
         let mut out = Self {
-            subspace,
-            bias: value(&by_x),
+            subspace: [[Motion::zero(); 6]; 6],
+            bias: Motion::zero(),
             bias_by_x: [Motion::zero(); 6],
             bias_by_rates: [Motion::zero(); 6],
         };
-        for j in 0..nv {
-            out.bias_by_x[j] = along(&by_x, j);
-            out.bias_by_rates[j] = along(&by_rates, j);
+        let mut changes = [Motion::zero(); 6];
+        joint_kernel::subspace_rates(kind, x, &rates[..nv], &mut changes[..nv]);
+        out.bias = combination(&changes[..nv], rates);
+        let mut unused = [Motion::zero(); 6];
+        joint_kernel::variation(
+            kind,
+            x,
+            &rates[..nv],
+            &still[..nv],
+            subspace,
+            combination(subspace, rates),
+            out.bias,
+            &mut unused[..nv],
+            &mut out.bias_by_x[..nv],
+        );
+        let mut of_one = [Motion::zero(); 6];
+        for i in 0..nv {
+            let mut one = still;
+            one[i] = 1.0;
+            // Ṡ is linear in ρ.
+            joint_kernel::subspace_rates(kind, x, &one[..nv], &mut of_one[..nv]);
+            out.bias_by_rates[i] = changes[i] + combination(&of_one[..nv], rates);
+            let mut by_x = [Motion::zero(); 6];
+            joint_kernel::variation(
+                kind,
+                x,
+                &one[..nv],
+                &still[..nv],
+                subspace,
+                subspace[i],
+                of_one[i],
+                &mut by_x[..nv],
+                &mut unused[..nv],
+            );
+            for j in 0..nv {
+                out.subspace[j][i] = by_x[j];
+            }
         }
         out
     }
 }
 
-/// Ṡ ρ.
+/// Σ columnᵢ ρᵢ.
 #[inline(always)]
-fn bias(closing: &Loop, x: &[Moved], rates: &[Moved]) -> Motion<Moved> {
-    let mut changes = [Motion::zero(); 6];
-    let changes = &mut changes[..rates.len()];
-    joint_kernel::subspace_rates(&closing.joint.kind, x, rates, changes);
-    let mut bias = Motion::zero();
-    for (change, rate) in changes.iter().zip(rates) {
-        bias = change.mul_add(*rate, &bias);
+fn combination(columns: &[Motion<f64>], rates: &[f64; 6]) -> Motion<f64> {
+    let mut sum = Motion::zero();
+    for i in 0..columns.len() {
+        sum = columns[i].mul_add(rates[i], &sum);
     }
-    bias
-}
-
-#[inline(always)]
-fn value(motion: &Motion<Moved>) -> Motion<f64> {
-    Motion::from_array(motion.to_array().map(|entry| entry.value))
-}
-
-/// The derivative in one direction.
-#[inline(always)]
-fn along(motion: &Motion<Moved>, direction: usize) -> Motion<f64> {
-    Motion::from_array(motion.to_array().map(|entry| entry.tangent[direction]))
+    sum
 }
