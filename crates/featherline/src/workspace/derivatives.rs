@@ -1,5 +1,6 @@
 //! Memory of the derivatives.
 
+use super::filled;
 use super::matrices::zero_square;
 use crate::model::Model;
 use crate::scalar::{Form, InForm, Scalar, SeenAs, seen_mut_as};
@@ -224,12 +225,12 @@ impl<S: Scalar> DerivativeMemory<S> {
         let still = Motion::zero();
         let column = MotionColumn::new(&still, &still, &still, &still);
         Self {
-            columns: vec![column; model.columns()],
-            coriolis: vec![BodyCoriolis::zero(); model.links.len()],
-            momentum: vec![Force::zero(); model.links.len()],
-            velocity_change: vec![Motion::zero(); most],
-            acceleration_change: vec![Motion::zero(); most],
-            component_change: vec![S::zero(); most * most],
+            columns: filled(column, model.columns()).into(),
+            coriolis: filled(BodyCoriolis::zero(), model.links.len()).into(),
+            momentum: filled(Force::zero(), model.links.len()).into(),
+            velocity_change: filled(Motion::zero(), most).into(),
+            acceleration_change: filled(Motion::zero(), most).into(),
+            component_change: filled(S::zero(), most * most).into(),
             force_dq: square(),
             force_dv: square(),
             force_da: square(),
@@ -237,7 +238,7 @@ impl<S: Scalar> DerivativeMemory<S> {
             acceleration_dq: square(),
             acceleration_dv: square(),
             force_dvalue: square(),
-            rows: vec![S::zero(); 3 * rows * rows],
+            rows: filled(S::zero(), 3 * rows * rows).into(),
             wide: [wide(), wide(), wide(), wide()],
         }
     }

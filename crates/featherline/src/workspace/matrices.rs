@@ -1,6 +1,6 @@
 //! Matrices of a workspace.
 
-use super::{DerivativeMemory, RegionMemory};
+use super::{DerivativeMemory, RegionMemory, filled};
 use crate::model::Model;
 use crate::scalar::Scalar;
 use crate::spatial::Motion;
@@ -47,7 +47,7 @@ pub(super) fn is_available(bytes: u64) -> bool {
 
 /// A square matrix of zeros, in pages that take physical memory when they are written to.
 pub(super) fn zero_square<S: Scalar>(rows: usize) -> DMatrix<S> {
-    DMatrix::from_vec(rows, rows, vec![S::zero(); rows * rows])
+    DMatrix::from_vec(rows, rows, filled(S::zero(), rows * rows).into())
 }
 
 /// The lengths of `inverse_tiles`, `response`, `unit_force` and `unit_acceleration`.

@@ -223,17 +223,17 @@ impl<S: Scalar> Workspace<S> {
         workspace.matrices = Some(Matrices {
             mass: zero_square(rows),
             regions: RegionMemory::new(model),
-            packed: vec![S::zero(); model.elimination_tree().packed_len::<S>()],
-            inverse_tiles: vec![S::zero(); tiles],
-            response: vec![S::zero(); response],
+            packed: filled(S::zero(), model.elimination_tree().packed_len::<S>()).into(),
+            inverse_tiles: filled(S::zero(), tiles).into(),
+            response: filled(S::zero(), response).into(),
             inverse: zero_square(rows),
             coriolis: zero_square(rows),
-            jacobian: vec![Motion::zero(); columns],
-            jacobian_rate: vec![Motion::zero(); columns],
+            jacobian: filled(Motion::zero(), columns).into(),
+            jacobian_rate: filled(Motion::zero(), columns).into(),
             wide: wide(),
             wide_rate: wide(),
-            unit_force: vec![S::zero(); force],
-            unit_acceleration: vec![S::zero(); acceleration],
+            unit_force: filled(S::zero(), force).into(),
+            unit_acceleration: filled(S::zero(), acceleration).into(),
             derivatives: DerivativeMemory::new(model, rows),
         });
         workspace
@@ -456,7 +456,8 @@ impl Model {
     }
 }
 
-/// As many copies of a value.
+/// As many copies of a value. A call of its own, since loops that fill memory with lanes are long.
+#[inline(never)]
 pub fn filled<T: Clone>(value: T, len: usize) -> Box<[T]> {
     vec![value; len].into()
 }

@@ -1,5 +1,6 @@
 //! Memory for the mass matrix by regions.
 
+use super::filled;
 use crate::model::{CHUNK, Model};
 use crate::scalar::{Form, InForm, Scalar, seen_mut_as};
 use crate::spatial::Se3;
@@ -32,9 +33,9 @@ impl<S: Scalar> RegionMemory<S> {
     pub fn new(model: &Model) -> Self {
         let [regions, places, numbers] = lengths(model);
         Self {
-            region: vec![Se3::identity(); regions],
-            link: vec![Se3::identity(); places],
-            path: vec![S::zero(); numbers],
+            region: filled(Se3::identity(), regions).into(),
+            link: filled(Se3::identity(), places).into(),
+            path: filled(S::zero(), numbers).into(),
         }
     }
 
