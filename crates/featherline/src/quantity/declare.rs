@@ -41,6 +41,36 @@ macro_rules! quantities {
                 }
             }
 
+            // For each type, and not for all that are quantities: a generic one would be compiled
+            // again in each crate that uses it.
+            impl AnyAlgorithm for $type {
+                fn run(
+                    &self,
+                    model: &Model,
+                    ws: &mut Workspace<f64>,
+                    inputs: &[&[f64]],
+                    results: &mut [&mut [f64]],
+                ) -> Result<(), Error> {
+                    Algorithm::run(self, model, ws, inputs, results)
+                }
+
+                #[cfg(feature = "batch")]
+                fn run_in_double_lanes(
+                    &self,
+                    lanes: Lanes<'_, '_, f64>,
+                ) -> Option<Result<usize, Error>> {
+                    self.run_in_lanes(lanes)
+                }
+
+                #[cfg(feature = "batch")]
+                fn run_in_single_lanes(
+                    &self,
+                    lanes: Lanes<'_, '_, f32>,
+                ) -> Option<Result<usize, Error>> {
+                    self.run_in_lanes(lanes)
+                }
+            }
+
             impl Quantity for $type {
                 const ENTRY: Entry = Entry {
                     name: $name,

@@ -46,7 +46,7 @@ use crate::model::Model;
 use crate::workspace::Workspace;
 
 /// An algorithm of the catalogue.
-pub trait Quantity: Algorithm + Send + Sized + 'static {
+pub trait Quantity: Algorithm + AnyAlgorithm + Send + Sized + 'static {
     /// The entry in the catalogue.
     const ENTRY: Entry;
 
@@ -101,28 +101,6 @@ pub trait AnyAlgorithm: Sync {
     #[cfg(feature = "batch")]
     fn run_in_single_lanes(&self, _: Lanes<'_, '_, f32>) -> Option<Result<usize, Error>> {
         None
-    }
-}
-
-impl<Q: Quantity> AnyAlgorithm for Q {
-    fn run(
-        &self,
-        model: &Model,
-        ws: &mut Workspace<f64>,
-        inputs: &[&[f64]],
-        results: &mut [&mut [f64]],
-    ) -> Result<(), Error> {
-        Algorithm::run(self, model, ws, inputs, results)
-    }
-
-    #[cfg(feature = "batch")]
-    fn run_in_double_lanes(&self, lanes: Lanes<'_, '_, f64>) -> Option<Result<usize, Error>> {
-        self.run_in_lanes(lanes)
-    }
-
-    #[cfg(feature = "batch")]
-    fn run_in_single_lanes(&self, lanes: Lanes<'_, '_, f32>) -> Option<Result<usize, Error>> {
-        self.run_in_lanes(lanes)
     }
 }
 
