@@ -2,16 +2,20 @@
 
 use super::{NUMBERS, Reading};
 use crate::error::ReadError;
-use ::parquet::column::reader::ColumnReader;
+use ::parquet::basic::Type;
+use ::parquet::column::reader::ColumnReaderImpl;
+use ::parquet::data_type::DoubleType;
 use ::parquet::errors::ParquetError;
-use ::parquet::file::metadata::ColumnChunkMetaData;
-use ::parquet::file::reader::{FileReader, SerializedFileReader};
+use ::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaDataReader};
+use ::parquet::file::serialized_reader::SerializedPageReader;
 use std::fs::File;
+use std::sync::Arc;
 
 pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
     let failed = |error: ParquetError| reading.malformed(1, error);
-    let reader = SerializedFileReader::new(file).map_err(failed)?;
-    let metadata = reader.metadata();
+    // Pages by hand: a reader of files would link the decoders of all types.
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&file);
+    let (file, metadata) = (Arc::new(file), metadata.map_err(failed)?);
     let columns = metadata.file_metadata().schema_descr();
     let names: Vec<String> = columns
         .columns()
@@ -20,10 +24,9 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
         .collect();
     reading.take_names(names.iter().map(String::as_str))?;
     let mut place = 0;
-    for index in 0..metadata.num_row_groups() {
+    for group in metadata.row_groups() {
         let failed = |error: ParquetError| reading.malformed(place + 1, error);
-        let group = reader.get_row_group(index).map_err(failed)?;
-        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
+        let rows = usize::try_from(group.num_rows()).unwrap_or(usize::MAX);
         let own = reading.names.len();
         let count = own + reading.contact_columns.len();
         let others = reading.other_columns.iter().flatten();
@@ -38,29 +41,30 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
         }
         let mut values: Vec<Vec<f64>> = Vec::with_capacity(width);
         for &column in &wanted {
-            if !has_place(group.metadata().column(column)) {
+            let chunk = group.column(column);
+            if !has_place(chunk) {
                 let name = &names[column];
                 return Err(reading.malformed(
                     place + 1,
                     format!("the offset or size of `{name}` is negative"),
                 ));
             }
-            let mut own = Vec::new();
-            if let ColumnReader::DoubleColumnReader(mut reader) =
-                group.get_column_reader(column).map_err(failed)?
-            {
-                while own.len() < rows {
-                    let left = rows - own.len();
-                    let read = reader.read_records(left, None, None, &mut own);
-                    if read.map_err(failed)?.0 == 0 {
-                        break;
-                    }
-                }
-            } else {
+            if chunk.column_type() != Type::DOUBLE {
                 let name = &names[column];
                 return Err(
                     reading.malformed(place + 1, format!("`{name}` is not a column of doubles"))
                 );
+            }
+            let pages = SerializedPageReader::new(file.clone(), chunk, rows, None);
+            let pages = Box::new(pages.map_err(failed)?);
+            let mut reader = ColumnReaderImpl::<DoubleType>::new(chunk.column_descr_ptr(), pages);
+            let mut own = Vec::new();
+            while own.len() < rows {
+                let left = rows - own.len();
+                let read = reader.read_records(left, None, None, &mut own);
+                if read.map_err(failed)?.0 == 0 {
+                    break;
+                }
             }
             if own.len() != rows {
                 return Err(reading.malformed(place + 1, "columns have different lengths"));
