@@ -24,6 +24,8 @@ pub struct Viewer {
     /// Of the robot's file, or of the model alone.
     robot: Py<PyAny>,
     model: Py<Model>,
+    /// The address of the page; whoever has it sees the robot.
+    #[pyo3(get)]
     address: String,
     inner: Mutex<Inner>,
 }
@@ -290,12 +292,6 @@ impl Viewer {
 
 #[pymethods]
 impl Viewer {
-    /// The address of the page; whoever has it sees the robot.
-    #[getter]
-    fn address(&self) -> &str {
-        &self.address
-    }
-
     /// Shows a state on all pages: the configuration q (nq,), and the velocity v (nv,), joint
     /// forces tau (nv,), the time t in s, and contacts (n, 6), each a point and the force on the
     /// robot there in the world, as far as they are known.

@@ -6,6 +6,7 @@ use super::late::{LastMotion, State};
 use super::model::ModelBase;
 use super::shown::{Shown, Which};
 use crate::model::Model;
+use crate::properties::properties;
 use crate::spatial::{Force, Motion, SE3};
 use crate::states::Outcome;
 use featherline::Workspace;
@@ -51,6 +52,13 @@ pub struct Room {
     pub points: Vec<Vec3<f64>>,
 }
 
+properties! { DataBase:
+    /// The masses of subtrees.
+    _masses: Vec<f64> = |self| self.masses.clone();
+    /// The configuration of the last algorithm.
+    _q: Option<Vec<f64>> = |self| self.q.clone();
+}
+
 #[pymethods]
 impl DataBase {
     #[new]
@@ -92,12 +100,6 @@ impl DataBase {
         self.centers.each_ref().map(|rows| rows.clone_ref(py))
     }
 
-    /// The masses of subtrees.
-    #[getter]
-    fn _masses(&self) -> Vec<f64> {
-        self.masses.clone()
-    }
-
     #[setter(_masses)]
     fn write_masses(&mut self, masses: Vec<f64>) {
         self.masses = masses;
@@ -109,12 +111,6 @@ impl DataBase {
             let state = Arc::new(State::new(native, q, &[], &[]));
             self.fields.leave(&[Field::Inertia], &state);
         }
-    }
-
-    /// The configuration of the last algorithm.
-    #[getter]
-    fn _q(&self) -> Option<Vec<f64>> {
-        self.q.clone()
     }
 
     #[setter(_q)]

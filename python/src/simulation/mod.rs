@@ -250,6 +250,30 @@ properties! { Simulation:
         let inner = self.inner()?;
         Ok(inner.warnings.iter().map(|it| self.options.explain(it)).collect())
     };
+    /// The period in s at which the controller is asked; None in continuous time, and without one.
+    control_period: PyResult<Option<f64>> = |self| Ok(self.period(&self.forces()?.control));
+    /// The controller of the joints; it may be replaced between runs. One takes the place of drives
+    /// as the tau of `step` does.
+    controller: PyResult<Option<Py<PyAny>>> = |self, py: 'py| {
+        let forces = self.forces()?;
+        Ok(forces.given_control.as_ref().map(|own| own.clone_ref(py)))
+    };
+    /// External forces; they may be replaced between runs.
+    external_forces: PyResult<Option<Py<PyAny>>> = |self, py: 'py| {
+        let forces = self.forces()?;
+        Ok(forces.given_external.as_ref().map(|own| own.clone_ref(py)))
+    };
+    /// The recording of all samples since the start or the last `reset`.
+    record: PyResult<Recording> = |self, py: 'py| {
+        let log = self.inner()?.log.clone();
+        let rows = 0..log.rows();
+        Ok(Recording::new(self.model.clone_ref(py), log, rows))
+    };
+    /// The events so far, each with its name, time and state.
+    occurrences: PyResult<Bound<'py, PyList>> = |self, py: 'py| {
+        let inner = self.inner()?;
+        PyList::new(py, inner.happened.iter().map(|one| one.clone_ref(py)))
+    };
 }
 
 #[pymethods]
@@ -557,20 +581,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// The period in s at which the controller is asked; None in continuous time, and without one.
-    #[getter]
-    fn control_period(&self) -> PyResult<Option<f64>> {
-        Ok(self.period(&self.forces()?.control))
-    }
-
-    /// The controller of the joints; it may be replaced between runs. One takes the place of drives
-    /// as the tau of `step` does.
-    #[getter]
-    fn controller(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        let forces = self.forces()?;
-        Ok(forces.given_control.as_ref().map(|own| own.clone_ref(py)))
-    }
-
     #[setter]
     fn set_controller(&self, py: Python<'_>, value: Option<Bound<'_, PyAny>>) -> PyResult<()> {
         let control = Control::of(self.model.get(), value.as_ref())?;
@@ -586,13 +596,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// External forces; they may be replaced between runs.
-    #[getter]
-    fn external_forces(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        let forces = self.forces()?;
-        Ok(forces.given_external.as_ref().map(|own| own.clone_ref(py)))
-    }
-
     #[setter]
     fn set_external_forces(&self, value: Option<Bound<'_, PyAny>>) -> PyResult<()> {
         let external = value.as_ref().map(|f| External::of(self.model.get(), f));
@@ -601,14 +604,6 @@ impl Simulation {
         forces.external = external;
         forces.given_external = value.map(Bound::unbind);
         Ok(())
-    }
-
-    /// The recording of all samples since the start or the last `reset`.
-    #[getter]
-    fn record(&self, py: Python<'_>) -> PyResult<Recording> {
-        let log = self.inner()?.log.clone();
-        let rows = 0..log.rows();
-        Ok(Recording::new(self.model.clone_ref(py), log, rows))
     }
 
     /// How well energy and momentum were kept since the state was set last.
@@ -626,13 +621,6 @@ impl Simulation {
             kept.angular_momentum_error(),
             kept.loop_error().0,
         ))
-    }
-
-    /// The events so far, each with its name, time and state.
-    #[getter]
-    fn occurrences<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let inner = self.inner()?;
-        PyList::new(py, inner.happened.iter().map(|one| one.clone_ref(py)))
     }
 
     /// The objects that the garbage collector may find cycles through: controllers often know their

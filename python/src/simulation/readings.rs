@@ -6,11 +6,12 @@ use super::touching::structured;
 use super::{Simulation, failure, write};
 use crate::argument::FrameName;
 use crate::error;
+use crate::properties::properties;
 use crate::states::one_state;
 use featherline::Workspace;
 use featherline::kinematics::Target;
 use featherline::spatial::{Force, Se3};
-use featherline_sim::contact::{ImuReading, WarmStart, wrench_of_points};
+use featherline_sim::contact::{ImuReading, StepReport, WarmStart, wrench_of_points};
 use featherline_sim::simulation::Books;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
@@ -20,6 +21,11 @@ impl Simulation {
     /// A link or frame by its name.
     fn target(&self, name: &str) -> PyResult<Target> {
         self.model.get().target(name)
+    }
+
+    fn last_report(&self) -> PyResult<Option<StepReport>> {
+        let inner = self.inner()?;
+        Ok(inner.last_step.as_ref().and_then(|it| it.report))
     }
 }
 
@@ -33,6 +39,20 @@ pub fn wrench(last: &LastStep, placement: &Se3<f64>, is_own: impl Fn(usize) -> b
             .collect::<Vec<_>>()
     });
     wrench_of_points(placement, points)
+}
+
+properties! { Simulation:
+    /// The largest residual of the laws of contact in m/s and rad/s, in the steps of the last
+    /// `step`, or since the last sample but one of `run`; None before a step of method
+    /// "time-stepping".
+    residual: PyResult<Option<f64>> = |self| Ok(self.last_report()?.map(|it| it.outcome.residual));
+    /// The residual that was asked for in the steps of `residual`: what `tolerance` says, or in
+    /// motion a part of the speed.
+    residual_asked: PyResult<Option<f64>> =
+        |self| Ok(self.last_report()?.map(|it| it.outcome.asked));
+    /// The largest overlap of two shapes in m, of the steps of `residual`.
+    penetration: PyResult<Option<f64>> =
+        |self| Ok(self.last_report()?.map(|it| it.penetration.max(0.0)));
 }
 
 #[pymethods]
@@ -59,33 +79,6 @@ impl Simulation {
             (touches.unwrap_or_default(), self.time())
         };
         structured(py, &self.touching.names, vec![t; touches.len()], &touches)
-    }
-
-    /// The largest residual of the laws of contact in m/s and rad/s, in the steps of the last
-    /// `step`, or since the last sample but one of `run`; None before a step of method
-    /// "time-stepping".
-    #[getter]
-    fn residual(&self) -> PyResult<Option<f64>> {
-        let inner = self.inner()?;
-        let report = inner.last_step.as_ref().and_then(|it| it.report);
-        Ok(report.map(|it| it.outcome.residual))
-    }
-
-    /// The residual that was asked for in the steps of `residual`: what `tolerance` says, or in
-    /// motion a part of the speed.
-    #[getter]
-    fn residual_asked(&self) -> PyResult<Option<f64>> {
-        let inner = self.inner()?;
-        let report = inner.last_step.as_ref().and_then(|it| it.report);
-        Ok(report.map(|it| it.outcome.asked))
-    }
-
-    /// The largest overlap of two shapes in m, of the steps of `residual`.
-    #[getter]
-    fn penetration(&self) -> PyResult<Option<f64>> {
-        let inner = self.inner()?;
-        let report = inner.last_step.as_ref().and_then(|it| it.report);
-        Ok(report.map(|it| it.penetration.max(0.0)))
     }
 
     /// The joint forces (nv,) of the drives in the last step, in N·m and N.

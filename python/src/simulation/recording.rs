@@ -182,6 +182,9 @@ pub struct Recording {
     pub(super) rows: Range<usize>,
 }
 
+type Series<'py> = Bound<'py, PyArray1<f64>>;
+type Matrix<'py> = PyResult<Bound<'py, PyArray2<f64>>>;
+
 impl Recording {
     /// Some rows of a log.
     pub fn new(model: Py<Model>, log: Log, rows: Range<usize>) -> Self {
@@ -237,20 +240,16 @@ impl Recording {
             .collect()
     }
 
-    fn column<'py>(&self, py: Python<'py>, k: usize) -> Bound<'py, PyArray1<f64>> {
+    fn column<'py>(&self, py: Python<'py>, k: usize) -> Series<'py> {
         PyArray1::from_vec(py, self.part(k..k + 1))
     }
 
-    fn named<'py>(&self, py: Python<'py>, name: &str) -> Option<Bound<'py, PyArray1<f64>>> {
+    fn named<'py>(&self, py: Python<'py>, name: &str) -> Option<Series<'py>> {
         let k = self.log.columns.iter().position(|c| c.name == name)?;
         Some(self.column(py, k))
     }
 
-    fn matrix<'py>(
-        &self,
-        py: Python<'py>,
-        columns: Range<usize>,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    fn matrix<'py>(&self, py: Python<'py>, columns: Range<usize>) -> Matrix<'py> {
         let shape = [self.rows.len(), columns.len()];
         PyArray1::from_vec(py, self.part(columns)).reshape(shape)
     }
@@ -268,24 +267,64 @@ impl Recording {
         let (nq, nv) = (self.nq(), self.nv());
         [1, 1 + nq, 1 + nq + nv, 1 + nq + 2 * nv]
     }
+
+    /// Columns by their places behind tau.
+    fn after_tau(&self, columns: Range<usize>) -> Range<usize> {
+        let rest = self.starts()[3];
+        rest + columns.start..rest + columns.end
+    }
 }
 
 properties! { Recording:
     /// The robot.
     model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
     /// The times (n,) in s.
-    t: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, 0);
+    t: Series<'py> = |self, py: 'py| self.column(py, 0);
     /// Kinetic energies (n,) in J.
-    kinetic_energy: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3]);
+    kinetic_energy: Series<'py> = |self, py: 'py| self.column(py, self.starts()[3]);
     /// Potential energies (n,) in J, in the model's gravity; springs are not counted.
-    potential_energy: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3] + 1);
+    potential_energy: Series<'py> = |self, py: 'py| self.column(py, self.starts()[3] + 1);
     /// Kinetic plus potential energies (n,) in J.
-    energy: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3] + 2);
+    energy: Series<'py> = |self, py: 'py| self.column(py, self.starts()[3] + 2);
     /// How far the loops are from closed (n,), in m and rad; zero without loops.
-    loop_gap: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3] + 9);
+    loop_gap: Series<'py> = |self, py: 'py| self.column(py, self.starts()[3] + 9);
     /// The names of the columns, such as "q.elbow", in the order of files. Those of mimic joints
     /// come after the loop gap, and of method "time-stepping" those of contact are the last.
     columns: Vec<&str> = |self| self.log.columns.iter().map(|c| c.name.as_str()).collect();
+    /// The largest residual (n,) of the laws of contact in the steps since the sample before, in
+    /// m/s and rad/s, of method "time-stepping"; nan before the first step, and of other methods.
+    residual: Series<'py> = |self, py: 'py| self.of_steps(py, |steps| &steps.residuals);
+    /// The largest overlap (n,) of two shapes in the steps since the sample before, in m; nan as in
+    /// `residual`.
+    penetration: Series<'py> = |self, py: 'py| self.of_steps(py, |steps| &steps.penetrations);
+    /// The work (n,) in J that drives did since the state was set, of method "time-stepping"; nan
+    /// of others. The energy is that at the start, plus `drive_work` and `force_work`, less
+    /// `friction_loss`, `impact_loss` and `other_loss`.
+    drive_work: Series<'py> = |self, py: 'py| self.of_account(py, "drive_work");
+    /// The work (n,) in J of the controller and of forces from outside, as `drive_work`.
+    force_work: Series<'py> = |self, py: 'py| self.of_account(py, "force_work");
+    /// The energy (n,) in J that friction at contacts took, as `drive_work`.
+    friction_loss: Series<'py> = |self, py: 'py| self.of_account(py, "friction_loss");
+    /// The energy (n,) in J that impacts took, as `drive_work`.
+    impact_loss: Series<'py> = |self, py: 'py| self.of_account(py, "impact_loss");
+    /// The energy (n,) in J that went elsewhere, as `drive_work`: friction, dampers, springs and
+    /// limits of joints, and the error of the method.
+    other_loss: Series<'py> = |self, py: 'py| self.of_account(py, "other_loss");
+    /// The energy (n,) in J that steps made from nothing, as `drive_work`: the largest rise of the
+    /// energy, all work taken off. More than 0.5 % of the greatest kinetic energy and of all work
+    /// is a warning.
+    energy_gain: Series<'py> = |self, py: 'py| self.of_account(py, "energy_gain");
+    /// The configurations (n, nq).
+    q: Matrix<'py> = |self, py: 'py| self.matrix(py, self.starts()[0]..self.starts()[1]);
+    /// The velocities (n, nv).
+    v: Matrix<'py> = |self, py: 'py| self.matrix(py, self.starts()[1]..self.starts()[2]);
+    /// The joint forces (n, nv) of controller and drives together: of the controller those that act
+    /// from each time on, of drives those of the step that led there.
+    tau: Matrix<'py> = |self, py: 'py| self.matrix(py, self.starts()[2]..self.starts()[3]);
+    /// Linear momenta (n, 3) in N·s.
+    linear_momentum: Matrix<'py> = |self, py: 'py| self.matrix(py, self.after_tau(3..6));
+    /// Angular momenta (n, 3) about the centre of mass in N·m·s.
+    angular_momentum: Matrix<'py> = |self, py: 'py| self.matrix(py, self.after_tau(6..9));
 }
 
 impl Recording {
@@ -316,17 +355,13 @@ impl Recording {
     }
 
     /// A column of the energy's account.
-    fn of_account<'py>(&self, py: Python<'py>, name: &str) -> Bound<'py, PyArray1<f64>> {
+    fn of_account<'py>(&self, py: Python<'py>, name: &str) -> Series<'py> {
         let nothing = || PyArray1::from_vec(py, vec![f64::NAN; self.rows.len()]);
         self.named(py, name).unwrap_or_else(nothing)
     }
 
     /// One number of the steps before each row.
-    fn of_steps<'py>(
-        &self,
-        py: Python<'py>,
-        of: impl Fn(&Steps) -> &[f64],
-    ) -> Bound<'py, PyArray1<f64>> {
+    fn of_steps<'py>(&self, py: Python<'py>, of: impl Fn(&Steps) -> &[f64]) -> Series<'py> {
         let steps = self.log.steps();
         let all = of(&steps);
         let own = self.rows.clone().map(|row| all.get(row).copied());
@@ -336,61 +371,6 @@ impl Recording {
 
 #[pymethods]
 impl Recording {
-    /// The largest residual (n,) of the laws of contact in the steps since the sample before, in
-    /// m/s and rad/s, of method "time-stepping"; nan before the first step, and of other methods.
-    #[getter]
-    fn residual<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_steps(py, |steps| &steps.residuals)
-    }
-
-    /// The largest overlap (n,) of two shapes in the steps since the sample before, in m; nan as in
-    /// `residual`.
-    #[getter]
-    fn penetration<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_steps(py, |steps| &steps.penetrations)
-    }
-
-    /// The work (n,) in J that drives did since the state was set, of method "time-stepping"; nan
-    /// of others. The energy is that at the start, plus `drive_work` and `force_work`, less
-    /// `friction_loss`, `impact_loss` and `other_loss`.
-    #[getter]
-    fn drive_work<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_account(py, "drive_work")
-    }
-
-    /// The work (n,) in J of the controller and of forces from outside, as `drive_work`.
-    #[getter]
-    fn force_work<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_account(py, "force_work")
-    }
-
-    /// The energy (n,) in J that friction at contacts took, as `drive_work`.
-    #[getter]
-    fn friction_loss<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_account(py, "friction_loss")
-    }
-
-    /// The energy (n,) in J that impacts took, as `drive_work`.
-    #[getter]
-    fn impact_loss<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_account(py, "impact_loss")
-    }
-
-    /// The energy (n,) in J that went elsewhere, as `drive_work`: friction, dampers, springs and
-    /// limits of joints, and the error of the method.
-    #[getter]
-    fn other_loss<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_account(py, "other_loss")
-    }
-
-    /// The energy (n,) in J that steps made from nothing, as `drive_work`: the largest rise of the
-    /// energy, all work taken off. More than 0.5 % of the greatest kinetic energy and of all work
-    /// is a warning.
-    #[getter]
-    fn energy_gain<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_account(py, "energy_gain")
-    }
-
     /// The contacts of all samples, each those of the step that led to it: a structured array as
     /// `Simulation.contacts`, of which `t` is the time of the sample.
     #[getter]
@@ -406,42 +386,6 @@ impl Recording {
             }
         }
         structured(py, &self.log.names, times, &touches)
-    }
-
-    /// The configurations (n, nq).
-    #[getter]
-    fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let [q, v, ..] = self.starts();
-        self.matrix(py, q..v)
-    }
-
-    /// The velocities (n, nv).
-    #[getter]
-    fn v<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let [_, v, tau, _] = self.starts();
-        self.matrix(py, v..tau)
-    }
-
-    /// The joint forces (n, nv) of controller and drives together: of the controller those that act
-    /// from each time on, of drives those of the step that led there.
-    #[getter]
-    fn tau<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let [_, _, tau, rest] = self.starts();
-        self.matrix(py, tau..rest)
-    }
-
-    /// Linear momenta (n, 3) in N·s.
-    #[getter]
-    fn linear_momentum<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let rest = self.starts()[3];
-        self.matrix(py, rest + 3..rest + 6)
-    }
-
-    /// Angular momenta (n, 3) about the centre of mass in N·m·s.
-    #[getter]
-    fn angular_momentum<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let rest = self.starts()[3];
-        self.matrix(py, rest + 6..rest + 9)
     }
 
     /// The units of the columns by name.

@@ -4,6 +4,7 @@ use super::memory::{Memory, from_rows};
 use super::{Force, Motion, random_numbers, read};
 use crate::array;
 use crate::array::Value;
+use crate::properties::properties;
 use featherline::spatial::{self as core, DynamicParameters, Sym3, Vec3};
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -54,6 +55,14 @@ fn symmetric(name: &'static str, value: Value<'_, '_>) -> PyResult<Sym3<f64>> {
         }
     }
     Ok(Sym3::from_upper(&matrix))
+}
+
+properties! { Inertia:
+    /// The mass in kg.
+    mass: f64 = |self| self.0.get()[0];
+    /// The rotational inertia (3, 3) about the centre of mass, a copy.
+    inertia: Bound<'py, PyArray2<f64>> =
+        |self, py: 'py| from_rows(py, &self.value().rotational.to_mat().to_rows());
 }
 
 #[pymethods]
@@ -132,12 +141,6 @@ impl Inertia {
         PyArray1::from_slice(py, &self.value().to_parameters().to_array())
     }
 
-    /// The mass in kg.
-    #[getter]
-    fn mass(&self) -> f64 {
-        self.0.get()[0]
-    }
-
     #[setter]
     fn set_mass(&self, mass: f64) {
         self.0.set_part(0, &[mass]);
@@ -154,12 +157,6 @@ impl Inertia {
         self.0
             .set_part(1, &read::vector("lever", value)?.to_array());
         Ok(())
-    }
-
-    /// The rotational inertia (3, 3) about the centre of mass, a copy.
-    #[getter]
-    fn inertia<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
-        from_rows(py, &self.value().rotational.to_mat().to_rows())
     }
 
     #[setter]

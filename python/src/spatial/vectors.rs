@@ -4,6 +4,7 @@ use super::memory::{Memory, from_rows};
 use super::{random_numbers, read};
 use crate::array;
 use crate::array::Value;
+use crate::properties::properties;
 use featherline::spatial as core;
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyTypeError;
@@ -208,6 +209,14 @@ spatial_vector! {
     Force, "Force", "  f", "tau"
 }
 
+properties! { Motion:
+    /// The matrix (6, 6) of the cross product with motions.
+    action: Bound<'py, PyArray2<f64>> = |self, py: 'py| from_rows(py, &self.value().cross_matrix());
+    /// The matrix (6, 6) of the cross product with forces.
+    dual_action: Bound<'py, PyArray2<f64>> =
+        |self, py: 'py| from_rows(py, &self.value().cross_force_matrix());
+}
+
 #[pymethods]
 impl Motion {
     /// The cross product with a motion, or with a force.
@@ -231,18 +240,6 @@ impl Motion {
     /// The power of a force with this velocity.
     fn dot(&self, force: &Force) -> f64 {
         self.value().dot(&force.value())
-    }
-
-    /// The matrix (6, 6) of the cross product with motions.
-    #[getter]
-    fn action<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
-        from_rows(py, &self.value().cross_matrix())
-    }
-
-    /// The matrix (6, 6) of the cross product with forces.
-    #[getter]
-    fn dual_action<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
-        from_rows(py, &self.value().cross_force_matrix())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::problem::{Parts, failure};
 use super::solution::{columns, describe, mapping, one_each};
 use super::text;
-use crate::array::{Shape, filled};
+use crate::array::{Answer, Shape, filled};
 use crate::error;
 use crate::properties::properties;
 use featherline_system::{EstimateError, SensorId};
@@ -136,14 +136,13 @@ pub struct Outlier {
     pub(super) deviations: f64,
 }
 
+properties! { Outlier:
+    /// Whether chance alone is no likely reason: at 4 deviations and more.
+    is_outlier: bool = |self| self.deviations >= 4.0;
+}
+
 #[pymethods]
 impl Outlier {
-    /// Whether chance alone is no likely reason: at 4 deviations and more.
-    #[getter]
-    fn is_outlier(&self) -> bool {
-        self.deviations >= 4.0
-    }
-
     fn __repr__(&self) -> String {
         format!(
             "Outlier('{}', component={}, deviations={:.2})",
@@ -236,6 +235,18 @@ impl Estimate {
     }
 }
 
+properties! { Estimate:
+    /// The minimum of the estimate's objective: the sum of all squared residuals over their
+    /// variances.
+    cost: Answer<'py> =
+        |self, py: 'py| one_each(py, self.count, self.rows.iter().map(|row| row.cost));
+    /// The χ² test of all sensors, equations and priors together.
+    chi_square: PyResult<ChiSquare> = |self, py: 'py| {
+        self.need(self.besides.tests, "tests")?;
+        ChiSquare::of(py, self.count, self.rows.iter().map(|row| row.all))
+    };
+}
+
 #[pymethods]
 impl Estimate {
     /// The standard deviations of a requested output, in the shape of its mean.
@@ -281,20 +292,6 @@ impl Estimate {
             }
         }
         filled(py, Shape::Matrix(count, width), self.count, &numbers)
-    }
-
-    /// The minimum of the estimate's objective: the sum of all squared residuals over their
-    /// variances.
-    #[getter]
-    fn cost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        one_each(py, self.count, self.rows.iter().map(|row| row.cost))
-    }
-
-    /// The χ² test of all sensors, equations and priors together.
-    #[getter]
-    fn chi_square(&self, py: Python<'_>) -> PyResult<ChiSquare> {
-        self.need(self.besides.tests, "tests")?;
-        ChiSquare::of(py, self.count, self.rows.iter().map(|row| row.all))
     }
 
     /// The residuals of each sensor's rows in their own standard deviations; NaN where nothing else

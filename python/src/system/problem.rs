@@ -337,6 +337,16 @@ properties! { System:
     /// {'qdd': 7, 'gyro': 3}
     inputs: PyResult<Bound<'py, PyDict>> =
         |self, py: 'py| self.parts.inputs.named().into_py_dict(py);
+    /// The names of all sensors and contacts.
+    sensors: Vec<&str> = |self| {
+        let sensors = self.parts.system.problem().sensors().iter();
+        sensors.map(|sensor| sensor.name.as_str()).collect()
+    };
+    /// The requested outputs, with how many numbers each has.
+    want: PyResult<Bound<'py, PyDict>> = |self, py: 'py| {
+        let wants = self.parts.wants.iter();
+        wants.map(|want| (&want.name, want.count)).into_py_dict(py)
+    };
 }
 
 #[pymethods]
@@ -423,20 +433,6 @@ impl System {
             cut_loops,
         };
         Self::build(model, file, source)
-    }
-
-    /// The names of all sensors and contacts.
-    #[getter]
-    fn sensors(&self) -> Vec<&str> {
-        let sensors = self.parts.system.problem().sensors().iter();
-        sensors.map(|sensor| sensor.name.as_str()).collect()
-    }
-
-    /// The requested outputs, with how many numbers each has.
-    #[getter]
-    fn want<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let wants = self.parts.wants.iter();
-        wants.map(|want| (&want.name, want.count)).into_py_dict(py)
     }
 
     /// Its sensor file, which `from_file` and the command `featherline system` read.

@@ -142,6 +142,12 @@ properties! { EstimateProgram:
     seconds: f64 = |self| self.seconds;
     /// How many times faster the program is than the estimator, one state a call.
     gain: f64 = |self| self.times[0] / self.times[1];
+    /// The times in s of one state, as they were measured after the compilation: "estimator" (means
+    /// alone), "program", and "program, many states" (each of 64 in one call).
+    times: std::collections::BTreeMap<&'static str, f64> = |self| {
+        let names = ["estimator", "program", "program, many states"];
+        names.into_iter().zip(self.times).collect()
+    };
 }
 
 #[pymethods]
@@ -162,14 +168,6 @@ impl EstimateProgram {
             self.run(&states, first, rows);
         })?;
         Solution::of(py, &self.parts, states.count, rows)
-    }
-
-    /// The times in s of one state, as they were measured after the compilation: "estimator" (means
-    /// alone), "program", and "program, many states" (each of 64 in one call).
-    #[getter]
-    fn times(&self) -> std::collections::BTreeMap<&'static str, f64> {
-        let names = ["estimator", "program", "program, many states"];
-        names.into_iter().zip(self.times).collect()
     }
 
     fn __repr__(&self) -> String {

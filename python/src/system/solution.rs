@@ -5,7 +5,7 @@ use super::kept::Kept;
 use super::problem::{Parts, System, failure};
 use super::share::share;
 use super::states::States;
-use crate::array::{Shape, Value, filled};
+use crate::array::{Answer, Shape, Value, filled};
 use crate::error;
 use crate::pool::Pool;
 use crate::properties::properties;
@@ -446,17 +446,15 @@ properties! { Solution:
     /// for.
     condition: PyResult<Bound<'py, PyAny>> =
         |self, py: 'py| one_each(py, self.count, self.rows.iter().map(|row| row.condition));
+    /// How each state was solved: a word, or a list of them.
+    status: Answer<'py> = |self, py: 'py| {
+        let words = self.rows.iter().map(|row| row.status.unwrap_or("failed"));
+        word_each(py, self.count, words)
+    };
 }
 
 #[pymethods]
 impl Solution {
-    /// How each state was solved: a word, or a list of them.
-    #[getter]
-    fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let words = self.rows.iter().map(|row| row.status.unwrap_or("failed"));
-        word_each(py, self.count, words)
-    }
-
     fn __reduce__(&self) -> PyResult<()> {
         Err(error::not_pickled("a Solution", "its to_dict()"))
     }
