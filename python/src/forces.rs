@@ -1,6 +1,6 @@
 //! External forces as callers give them.
 
-use crate::array::{self, Argument, Value, flattened};
+use crate::array::{self, Answer, Argument, Value, flattened};
 use crate::model::{Model, chosen};
 use crate::states::Outcome;
 use featherline::derivatives::add_by_joint_forces;
@@ -15,7 +15,7 @@ use pyo3::types::PyDict;
 
 /// Forces on the joints' bodies, in the joints' frames, as one row of six numbers a joint: from a
 /// dictionary of names, or an array (joints, 6) or (states, joints, 6).
-pub fn read<'py>(model: &Model, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub fn read<'py>(model: &Model, value: &Bound<'py, PyAny>) -> Answer<'py> {
     let joints = model.bodies();
     if let Ok(named) = value.cast::<PyDict>() {
         let forces = model.model.external_forces(by_name(model, named)?);

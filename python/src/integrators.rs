@@ -7,7 +7,7 @@ use crate::forces::{External, on_bodies};
 use crate::maximal::in_python;
 use crate::methods::{MethodName, of_motion};
 use crate::model::Model;
-use crate::states::{Failure, check_out, for_each, named};
+use crate::states::{Failure, for_each, for_each_named, named};
 use crate::torques::{Function, Torques};
 use featherline::Error;
 use featherline::spatial::Force;
@@ -355,8 +355,7 @@ impl Model {
         let arguments = external.after(self, arguments);
         let has_numbers = numbers.is_some();
         let shapes = [Shape::Vector(self.model.nq()), self.vector()];
-        check_out(py, "State", out)?;
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
+        for_each_named(py, "State", &arguments, &shapes, out, |inputs, results| {
             let [q, v] = results else { return Ok(()) };
             q.copy_from_slice(inputs[0]);
             v.copy_from_slice(inputs[1]);
@@ -372,8 +371,7 @@ impl Model {
             let forces = (torques, &external[..], passive);
             make_step(&self.model, method, forces, (t, q, v), dt)
                 .map_err(|failure| because(failure, function.as_ref()))
-        })?;
-        named(py, "State", results)
+        })
     }
 
     /// A motion from the state (q, v): times t (samples,), q (samples, nq) and v (samples, nv).

@@ -3,7 +3,7 @@
 use crate::array::{Answer, Shape, Value};
 use crate::forces::External;
 use crate::model::Model;
-use crate::states::{Failure, check_out, for_each, for_each_one, named, one_state};
+use crate::states::{Failure, check_out, for_each, for_each_named, for_each_one, named, one_state};
 use featherline::spatial::Force;
 use featherline_constraint::{
     LoopError, LoopWorkspace, Stabilisation, assemble, loop_dynamics, loop_dynamics_derivatives,
@@ -331,40 +331,46 @@ impl Model {
         shapes[0] = self.vector();
         shapes[4] = Shape::Rows(loops, 6);
         shapes[5..].fill(Shape::Matrices(loops, 6, nv));
-        check_out(py, "LoopDynamicsDerivatives", out)?;
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
-            let acting = &external.acting;
-            let forces = acting.on_bodies(self, q, inputs.get(3))?;
-            self.with_loop_workspace(|model, ws| {
-                let found =
-                    loop_dynamics_derivatives(model, ws, q, v, tau, &forces, &stabilisation)?;
-                results[0].copy_from_slice(found.dynamics.accelerations);
-                let matrices = [found.dq, found.dv, found.dtau];
-                for (result, matrix) in results[1..4].iter_mut().zip(matrices) {
-                    result.copy_from_slice(matrix.as_slice());
-                }
-                write_forces(found.dynamics.loop_forces, results[4]);
-                let matrices = [
-                    found.loop_forces_dq,
-                    found.loop_forces_dv,
-                    found.loop_forces_dtau,
-                ];
-                for (result, matrix) in results[5..].iter_mut().zip(matrices) {
-                    // From columns of all loops to those of each.
-                    for (k, column) in result.chunks_exact_mut(6).enumerate() {
-                        let (of, k) = (k / nv, k % nv);
-                        column.copy_from_slice(&matrix.column(k).as_slice()[6 * of..6 * of + 6]);
+        for_each_named(
+            py,
+            "LoopDynamicsDerivatives",
+            &arguments,
+            &shapes,
+            out,
+            |inputs, results| {
+                let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
+                let acting = &external.acting;
+                let forces = acting.on_bodies(self, q, inputs.get(3))?;
+                self.with_loop_workspace(|model, ws| {
+                    let found =
+                        loop_dynamics_derivatives(model, ws, q, v, tau, &forces, &stabilisation)?;
+                    results[0].copy_from_slice(found.dynamics.accelerations);
+                    let matrices = [found.dq, found.dv, found.dtau];
+                    for (result, matrix) in results[1..4].iter_mut().zip(matrices) {
+                        result.copy_from_slice(matrix.as_slice());
                     }
-                }
-                Ok(())
-            })?;
-            let [_, dq, _, dtau, _, by_q, _, by_tau] = results else {
-                return Ok(());
-            };
-            let derivatives = [(nv, &mut **dq, &**dtau), (6, by_q, by_tau)];
-            acting.add_change(self, q, inputs.get(3), derivatives)
-        })?;
-        named(py, "LoopDynamicsDerivatives", results)
+                    write_forces(found.dynamics.loop_forces, results[4]);
+                    let matrices = [
+                        found.loop_forces_dq,
+                        found.loop_forces_dv,
+                        found.loop_forces_dtau,
+                    ];
+                    for (result, matrix) in results[5..].iter_mut().zip(matrices) {
+                        // From columns of all loops to those of each.
+                        for (k, column) in result.chunks_exact_mut(6).enumerate() {
+                            let (of, k) = (k / nv, k % nv);
+                            column
+                                .copy_from_slice(&matrix.column(k).as_slice()[6 * of..6 * of + 6]);
+                        }
+                    }
+                    Ok(())
+                })?;
+                let [_, dq, _, dtau, _, by_q, _, by_tau] = results else {
+                    return Ok(());
+                };
+                let derivatives = [(nv, &mut **dq, &**dtau), (6, by_q, by_tau)];
+                acting.add_change(self, q, inputs.get(3), derivatives)
+            },
+        )
     }
 }

@@ -5,7 +5,7 @@ use crate::forces::External;
 use crate::kinematics::write_homogeneous;
 use crate::loops::{stabilisation, write_forces};
 use crate::model::Model;
-use crate::states::{Failure, check_out, for_each, named};
+use crate::states::{Failure, for_each_named, named};
 use featherline::Workspace;
 use featherline::model::JointId;
 use featherline::spatial::{Mat3, Motion, Quaternion, Se3, Vec3};
@@ -239,14 +239,19 @@ impl Model {
             Shape::Rows(self.bodies(), 6),
         ];
         let arguments = [self.q("q", q), self.tangent("v", v)];
-        check_out(py, "MaximalState", out)?;
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            self.with_state(None, [inputs[0], inputs[1]], |state| {
-                write_state(state, results);
-                Ok(())
-            })
-        })?;
-        named(py, "MaximalState", results)
+        for_each_named(
+            py,
+            "MaximalState",
+            &arguments,
+            &shapes,
+            out,
+            |inputs, results| {
+                self.with_state(None, [inputs[0], inputs[1]], |state| {
+                    write_state(state, results);
+                    Ok(())
+                })
+            },
+        )
     }
 
     /// The joint coordinates whose bodies come nearest to poses (joints, 4, 4) and velocities
@@ -281,19 +286,24 @@ impl Model {
             Shape::Scalar,
             Shape::Scalar,
         ];
-        check_out(py, "JointState", out)?;
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            let state = [inputs[0], inputs[1]];
-            self.with_state(Some(inputs[2]), state, |state| {
-                let [q, v, gap, gap_velocity] = results else {
-                    return Ok(());
-                };
-                let found = state.to_joints(&self.model, q, v)?;
-                (gap[0], gap_velocity[0]) = (found.position, found.velocity);
-                Ok(())
-            })
-        })?;
-        named(py, "JointState", results)
+        for_each_named(
+            py,
+            "JointState",
+            &arguments,
+            &shapes,
+            out,
+            |inputs, results| {
+                let state = [inputs[0], inputs[1]];
+                self.with_state(Some(inputs[2]), state, |state| {
+                    let [q, v, gap, gap_velocity] = results else {
+                        return Ok(());
+                    };
+                    let found = state.to_joints(&self.model, q, v)?;
+                    (gap[0], gap_velocity[0]) = (found.position, found.velocity);
+                    Ok(())
+                })
+            },
+        )
     }
 
     /// The accelerations of all bodies, and the forces in the joints that hold them together: each
@@ -342,29 +352,34 @@ impl Model {
             Shape::Rows(self.model.loop_joints().len(), 6),
             Shape::Scalar,
         ];
-        check_out(py, "MaximalDynamics", out)?;
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            self.with_state(near, [inputs[0], inputs[1]], |state| {
-                let workspaces = &self.maximal_workspaces;
-                let mut ws = workspaces.try_take(|| MaximalWorkspace::new(&self.model))?;
-                ws.stabilise(stabilisation);
-                let acting = &external.acting;
-                let forces = acting.on_bodies_of(&self.model, state, inputs.get(3))?;
-                let found = maximal_dynamics(&self.model, &mut ws, state, inputs[2], &forces);
-                let done = found.map(|found| {
-                    let rows = results[0].chunks_exact_mut(6);
-                    for (row, a) in rows.zip(&found.accelerations[1..]) {
-                        row.copy_from_slice(&a.to_array());
-                    }
-                    write_forces(&found.joint_forces[1..], results[1]);
-                    write_forces(found.loop_forces, results[2]);
-                    results[3][0] = found.residual;
-                });
-                workspaces.give_back(ws);
-                Ok(done?)
-            })
-        })?;
-        named(py, "MaximalDynamics", results)
+        for_each_named(
+            py,
+            "MaximalDynamics",
+            &arguments,
+            &shapes,
+            out,
+            |inputs, results| {
+                self.with_state(near, [inputs[0], inputs[1]], |state| {
+                    let workspaces = &self.maximal_workspaces;
+                    let mut ws = workspaces.try_take(|| MaximalWorkspace::new(&self.model))?;
+                    ws.stabilise(stabilisation);
+                    let acting = &external.acting;
+                    let forces = acting.on_bodies_of(&self.model, state, inputs.get(3))?;
+                    let found = maximal_dynamics(&self.model, &mut ws, state, inputs[2], &forces);
+                    let done = found.map(|found| {
+                        let rows = results[0].chunks_exact_mut(6);
+                        for (row, a) in rows.zip(&found.accelerations[1..]) {
+                            row.copy_from_slice(&a.to_array());
+                        }
+                        write_forces(&found.joint_forces[1..], results[1]);
+                        write_forces(found.loop_forces, results[2]);
+                        results[3][0] = found.residual;
+                    });
+                    workspaces.give_back(ws);
+                    Ok(done?)
+                })
+            },
+        )
     }
 
     /// The blocks of the KKT system of a tree and of its elimination, body by body, by the letters

@@ -1,6 +1,6 @@
 //! Compiled programs: an algorithm for one robot without a branch, as machine code.
 
-use crate::array::{Argument, Numbers, Output, Shape, agree};
+use crate::array::{Answer, Argument, Numbers, Output, Shape, agree};
 use crate::error;
 use crate::evaluate::{PORTION, warn_of_failures};
 use crate::model::{Model, chosen};
@@ -327,7 +327,7 @@ impl Program {
         py: Python<'py>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Answer<'py> {
         if let Some(done) = self.one(py, args, kwargs)? {
             return Ok(done);
         }

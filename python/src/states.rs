@@ -146,6 +146,19 @@ pub fn for_each_one<'py>(
     Ok(results.remove(0))
 }
 
+/// As [`for_each`], with the results as a named tuple of `featherline.results`.
+pub fn for_each_named<'py>(
+    py: Python<'py>,
+    name: &str,
+    arguments: &[Argument<'_, 'py>],
+    shapes: &[Shape],
+    out: Option<Value<'_, 'py>>,
+    work: impl Fn(&[&[f64]], &mut [&mut [f64]]) -> Result<(), Failure> + Sync,
+) -> Answer<'py> {
+    check_out(py, name, out)?;
+    named(py, name, for_each(py, arguments, shapes, out, work)?)
+}
+
 /// Refuses an `out` that is the result of another method, whose parts mean something else.
 pub fn check_out(py: Python<'_>, name: &str, out: Option<Value<'_, '_>>) -> PyResult<()> {
     let Some(out) = out.filter(|out| out.hasattr("_fields").unwrap_or(false)) else {
@@ -162,11 +175,7 @@ pub fn check_out(py: Python<'_>, name: &str, out: Option<Value<'_, '_>>) -> PyRe
 }
 
 /// A named tuple of `featherline.results`.
-pub fn named<'py>(
-    py: Python<'py>,
-    name: &str,
-    values: Vec<Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
+pub fn named<'py>(py: Python<'py>, name: &str, values: Vec<Bound<'py, PyAny>>) -> Answer<'py> {
     let class = py.import("featherline.results")?.getattr(name)?;
     class.call1(PyTuple::new(py, values)?)
 }

@@ -2,6 +2,7 @@
 //! written to those that were made, and kept as numbers for the others.
 
 use super::data::DataBase;
+use crate::array::Answer;
 use crate::spatial::{Motion, SE3};
 use featherline::Error;
 use featherline::spatial::{self, Se3};
@@ -164,7 +165,7 @@ impl View {
     }
 
     /// A list with Pinocchio's name.
-    fn named<'py>(&self, list: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn named<'py>(&self, list: Bound<'py, PyAny>) -> Answer<'py> {
         let py = list.py();
         let name = match self.which {
             Which::Joints | Which::Frames => intern!(py, "StdVec_SE3"),
@@ -181,7 +182,7 @@ impl View {
         self.data.bind(py).borrow().count(self.which)
     }
 
-    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> Answer<'py> {
         let py = index.py();
         if index.is_instance_of::<PySlice>() {
             return self.named(self.copies(py)?.as_any().get_item(index)?);
@@ -217,19 +218,15 @@ impl View {
     }
 
     /// A list of copies.
-    fn copy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn copy<'py>(&self, py: Python<'py>) -> Answer<'py> {
         self.named(self.copies(py)?.into_any())
     }
 
-    fn __copy__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn __copy__<'py>(&self, py: Python<'py>) -> Answer<'py> {
         self.copy(py)
     }
 
-    fn __deepcopy__<'py>(
-        &self,
-        py: Python<'py>,
-        _memo: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __deepcopy__<'py>(&self, py: Python<'py>, _memo: &Bound<'py, PyAny>) -> Answer<'py> {
         self.copy(py)
     }
 

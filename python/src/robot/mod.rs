@@ -8,6 +8,7 @@ mod source;
 
 pub use conversion::{convert, to_mjcf, to_urdf};
 
+use crate::array::Answer;
 use crate::error;
 use crate::model::Model;
 use crate::properties::properties;
@@ -101,7 +102,7 @@ pub fn check<'py>(
     py: Python<'py>,
     robot: &Bound<'py, PyAny>,
     options: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Answer<'py> {
     let options = Options::read(options)?;
     let source = Source::read(robot)?;
     let robot = source.load(py, &options);
@@ -134,7 +135,7 @@ pub fn repair<'py>(
     robot: &Bound<'py, PyAny>,
     density: f64,
     options: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Answer<'py> {
     let options = Options::read(options)?;
     let source = Source::read(robot)?;
     match source.repairs(py, &options, density)? {
@@ -205,7 +206,7 @@ properties! { Robot:
     /// The model.
     model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
     /// Doubtful or unused parts of the file: `Finding`s, in the order of the file.
-    warnings: PyResult<Bound<'py, PyAny>> = |self, py: 'py| findings(py, &self.read.warnings);
+    warnings: Answer<'py> = |self, py: 'py| findings(py, &self.read.warnings);
     /// The files that it was read from: the robot's own, then those that it includes.
     files: Vec<String> = |self| {
         let texts = self.read.description.sources.texts().iter();
@@ -289,7 +290,7 @@ impl Robot {
     /// >>> len(fl.load_robot("quadruped").collision.shapes) > 0
     /// True
     #[getter]
-    fn collision<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn collision<'py>(slf: &Bound<'py, Self>) -> Answer<'py> {
         // The class is of a layer above this one.
         let native = slf.py().import("featherline._native")?;
         native.getattr("Collision")?.call1((slf,))

@@ -4,6 +4,7 @@ use super::batch::SimulationBatch;
 use super::batch_rows::{copied, fill, no_row};
 use super::readings::Saved;
 use super::stepping::Kept;
+use crate::array::Answer;
 use crate::states::one_state;
 use numpy::PyArray2;
 use pyo3::prelude::*;
@@ -19,7 +20,7 @@ impl SimulationBatch {
     /// >>> batch.step(steps=50)
     /// >>> bool((batch.q[0] == batch.q[1]).all())
     /// True
-    fn state<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn state<'py>(&self, py: Python<'py>, row: usize) -> Answer<'py> {
         let class = py
             .import("featherline.results")?
             .getattr("SimulationState")?;

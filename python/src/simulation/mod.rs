@@ -32,6 +32,7 @@ pub use recording::Recording;
 pub use stepping::Kept;
 pub use touching::{Names, Touch, robot_of, structured};
 
+use crate::array::Answer;
 use crate::error;
 use crate::methods::{MethodName, of_simulation};
 use crate::model::{Model, chosen};
@@ -233,7 +234,7 @@ properties! { Simulation:
     /// How it began where `q`, `v` and the options left it open: a dictionary of the method, step,
     /// q, v, pairs of shapes that may touch, drives, warnings and more, the same that `featherline
     /// simulate --format jsonl` writes as `decision`.
-    decision: PyResult<Bound<'py, PyAny>> = |self, py: 'py| {
+    decision: Answer<'py> = |self, py: 'py| {
         py.import("json")?.call_method1("loads", (&self.decision,))
     };
     /// The time in s.
@@ -608,7 +609,7 @@ impl Simulation {
 
     /// How well energy and momentum were kept since the state was set last.
     #[getter]
-    fn conservation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn conservation<'py>(&self, py: Python<'py>) -> Answer<'py> {
         let kept = self.inner()?.conservation.clone();
         let drift = kept.energy_drift();
         let class = py.import("featherline.results")?.getattr("Conservation")?;

@@ -5,6 +5,7 @@ use super::stepping::{Kept, Stepping};
 use super::touching::structured;
 use super::{Simulation, failure, write};
 use crate::argument::FrameName;
+use crate::array::Answer;
 use crate::error;
 use crate::properties::properties;
 use crate::states::one_state;
@@ -72,7 +73,7 @@ impl Simulation {
     /// >>> len(simulation.contacts), bool(np.isclose(simulation.contacts["force"][:, 2].sum(), 0))
     /// (4, False)
     #[getter]
-    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn contacts<'py>(&self, py: Python<'py>) -> Answer<'py> {
         let (touches, t) = {
             let inner = self.inner()?;
             let touches = inner.last_step.as_ref().map(|it| it.touches.clone());
@@ -139,7 +140,7 @@ impl Simulation {
     /// >>> recording = simulation.run(1.0)
     /// >>> np.allclose(simulation.imu("trunk").acceleration, [0, 0, 9.81], atol=0.02)
     /// True
-    fn imu<'py>(&self, py: Python<'py>, frame: FrameName<'_>) -> PyResult<Bound<'py, PyAny>> {
+    fn imu<'py>(&self, py: Python<'py>, frame: FrameName<'_>) -> Answer<'py> {
         let target = self.target(frame.0)?;
         let inner = self.inner()?;
         let Some(last) = &inner.last_step else {
@@ -168,7 +169,7 @@ impl Simulation {
     /// >>> simulation.t, bool((simulation.q == saved.q).all())
     /// (0.0, True)
     #[getter]
-    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn state<'py>(&self, py: Python<'py>) -> Answer<'py> {
         let class = py
             .import("featherline.results")?
             .getattr("SimulationState")?;

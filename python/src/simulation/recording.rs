@@ -1,6 +1,7 @@
 //! Recordings: the samples of a simulation as arrays, and in files.
 
 use super::touching::{Names, Touch, structured};
+use crate::array::Answer;
 use crate::error;
 use crate::model::Model;
 use crate::properties::properties;
@@ -255,7 +256,7 @@ impl Recording {
     }
 
     /// A matrix, or its one column.
-    fn squeezed<'py>(&self, py: Python<'py>, columns: Range<usize>) -> PyResult<Bound<'py, PyAny>> {
+    fn squeezed<'py>(&self, py: Python<'py>, columns: Range<usize>) -> Answer<'py> {
         match columns.len() {
             1 => Ok(self.column(py, columns.start).into_any()),
             _ => Ok(self.matrix(py, columns)?.into_any()),
@@ -374,7 +375,7 @@ impl Recording {
     /// The contacts of all samples, each those of the step that led to it: a structured array as
     /// `Simulation.contacts`, of which `t` is the time of the sample.
     #[getter]
-    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn contacts<'py>(&self, py: Python<'py>) -> Answer<'py> {
         let (mut times, mut touches) = (Vec::new(), Vec::new());
         {
             let (steps, numbers) = (self.log.steps(), self.log.read());
@@ -415,10 +416,7 @@ impl Recording {
     /// matplotlib; a matplotlib figure. Names are "q", "v", "tau", "energy", "contacts", and those
     /// of columns and joints.
     #[pyo3(signature = (*names))]
-    fn plot<'py>(
-        slf: &Bound<'py, Self>,
-        names: &Bound<'py, PyTuple>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn plot<'py>(slf: &Bound<'py, Self>, names: &Bound<'py, PyTuple>) -> Answer<'py> {
         let pictures = slf.py().import("featherline.pictures")?;
         pictures.getattr("plot_recording")?.call1((slf, names))
     }
@@ -466,11 +464,7 @@ impl Recording {
     }
 
     /// A joint's history by its name, a column by its own, or some of the samples by a slice.
-    fn __getitem__<'py>(
-        &self,
-        py: Python<'py>,
-        key: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> Answer<'py> {
         if let Ok(slice) = key.cast::<pyo3::types::PySlice>() {
             let part = slice.indices(self.rows.len() as isize)?;
             if part.step != 1 {

@@ -1,6 +1,7 @@
 //! The contacts of a robot in a simulation, and the defaults that callers do not state.
 
 use crate::argument::shown;
+use crate::array::Answer;
 use crate::methods::MethodName;
 use crate::model::{Model, Shapes};
 use crate::robot::{Robot, load_robot, warn};
@@ -338,7 +339,7 @@ pub fn structured<'py>(
     names: &Names,
     times: Vec<f64>,
     touches: &[Touch],
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Answer<'py> {
     let shapes: Vec<(usize, usize)> = touches.iter().map(|it| it.shapes.into()).collect();
     let numbers: Vec<f64> = touches.iter().flat_map(Touch::numbers).collect();
     let numbers = numpy::PyArray1::from_vec(py, numbers);

@@ -3,7 +3,7 @@
 use super::memory::{Memory, from_rows};
 use super::{Force, Motion, random_numbers, read};
 use crate::array;
-use crate::array::Value;
+use crate::array::{Answer, Value};
 use crate::properties::properties;
 use featherline::spatial::{self as core, DynamicParameters, Sym3, Vec3};
 use numpy::{PyArray1, PyArray2};
@@ -201,7 +201,7 @@ impl Inertia {
         py: Python<'py>,
         dtype: Option<Value<'_, 'py>>,
         copy: Option<bool>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Answer<'py> {
         let _ = copy;
         super::as_type(self.matrix(py).into_any(), dtype)
     }
@@ -221,7 +221,7 @@ impl Inertia {
         format!("Inertia({:?}, {lever}, [{rows}])", y.mass)
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Answer<'py> {
         let py = slf.py();
         let this = slf.get();
         let lever = PyArray1::from_slice(py, &this.value().com.to_array());

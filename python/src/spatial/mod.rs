@@ -13,6 +13,7 @@ pub use inertia::Inertia;
 pub use placement::SE3;
 pub use vectors::{Force, Motion};
 
+use crate::array::Answer;
 use crate::error::natural;
 use featherline::random::{RandomSource, SplitMix64};
 use memory::Memory;
@@ -82,10 +83,7 @@ fn are_close<const N: usize>(a: &[f64; N], b: &[f64; N], tolerance: f64) -> bool
 }
 
 /// An array in the type that numpy asks for.
-fn as_type<'py>(
-    array: Bound<'py, PyAny>,
-    dtype: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
+fn as_type<'py>(array: Bound<'py, PyAny>, dtype: Option<&Bound<'py, PyAny>>) -> Answer<'py> {
     match dtype {
         Some(dtype) if !dtype.is_none() => {
             let keywords = pyo3::types::PyDict::new(array.py());

@@ -3,7 +3,7 @@
 use super::memory::{Memory, from_rows};
 use super::{random_numbers, read};
 use crate::array;
-use crate::array::Value;
+use crate::array::{Answer, Value};
 use crate::properties::properties;
 use featherline::spatial as core;
 use numpy::{PyArray1, PyArray2};
@@ -163,7 +163,7 @@ macro_rules! spatial_vector {
                 slf: &Bound<'py, Self>,
                 dtype: Option<Value<'_, 'py>>,
                 copy: Option<bool>,
-            ) -> PyResult<Bound<'py, PyAny>> {
+            ) -> Answer<'py> {
                 let array = match copy {
                     Some(true) => PyArray1::from_slice(slf.py(), &slf.get().0.get()),
                     _ => Self::vector(slf),
@@ -183,7 +183,7 @@ macro_rules! spatial_vector {
                 format!(concat!($text, "({}, {})"), linear, angular)
             }
 
-            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Answer<'py> {
                 let py = slf.py();
                 let parts = (PyArray1::from_slice(py, &slf.get().0.get()),);
                 Ok((py.get_type::<Self>(), parts).into_pyobject(py)?.into_any())
@@ -220,7 +220,7 @@ properties! { Motion:
 #[pymethods]
 impl Motion {
     /// The cross product with a motion, or with a force.
-    fn cross<'py>(&self, other: Value<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn cross<'py>(&self, other: Value<'_, 'py>) -> Answer<'py> {
         let py = other.py();
         if let Ok(motion) = other.cast::<Self>() {
             let product = self.value().cross(&motion.get().value());
@@ -233,7 +233,7 @@ impl Motion {
         Ok(Bound::new(py, Force::from_value(product))?.into_any())
     }
 
-    fn __xor__<'py>(&self, other: Value<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn __xor__<'py>(&self, other: Value<'_, 'py>) -> Answer<'py> {
         self.cross(other)
     }
 

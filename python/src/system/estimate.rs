@@ -196,12 +196,12 @@ impl Estimate {
         start: usize,
         count: usize,
         numbers: impl Fn(&Row) -> &[f64],
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Answer<'py> {
         let rows = self.rows.iter().map(|row| &numbers(row)[start..][..count]);
         columns(py, self.count, count, rows)
     }
 
-    fn get<'py>(&self, py: Python<'py>, start: usize, count: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn get<'py>(&self, py: Python<'py>, start: usize, count: usize) -> Answer<'py> {
         self.of_each(py, start, count, |row| &row.means)
     }
 
@@ -223,7 +223,7 @@ impl Estimate {
         &self,
         py: Python<'py>,
         make: impl Fn(&Row) -> PyResult<T>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Answer<'py> {
         match self.count {
             None => Ok(make(&self.rows[0])?.into().into_bound(py)),
             Some(_) => {
@@ -250,14 +250,14 @@ properties! { Estimate:
 #[pymethods]
 impl Estimate {
     /// The standard deviations of a requested output, in the shape of its mean.
-    fn sigma<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn sigma<'py>(&self, py: Python<'py>, name: &str) -> Answer<'py> {
         self.need(self.besides.deviations, "deviations")?;
         let (start, count) = self.parts.wanted(name)?;
         self.of_each(py, start, count, |row| &row.deviations)
     }
 
     /// The covariance of a requested output (n, n), or (states, n, n).
-    fn covariance<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn covariance<'py>(&self, py: Python<'py>, name: &str) -> Answer<'py> {
         self.need(self.besides.covariance, "covariance")?;
         let (start, count) = self.parts.wanted(name)?;
         let mut first = 0;
@@ -280,7 +280,7 @@ impl Estimate {
 
     /// The derivative of a requested output by the numbers of an input (n, m), or (states, n, m):
     /// an estimate is linear in its readings.
-    fn gain<'py>(&self, py: Python<'py>, name: &str, input: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn gain<'py>(&self, py: Python<'py>, name: &str, input: &str) -> Answer<'py> {
         self.need(self.besides.gain, "gain")?;
         let (start, count) = self.parts.wanted(name)?;
         let inputs = self.parts.inputs.range(input)?;
@@ -325,7 +325,7 @@ impl Estimate {
     /// The reading that disagrees most with all others; None if none can be tested. A list for many
     /// states.
     #[getter]
-    fn largest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn largest<'py>(&self, py: Python<'py>) -> Answer<'py> {
         self.need(self.besides.tests, "tests")?;
         self.object_each(py, |row| match row.largest {
             None => Ok(py.None()),
@@ -343,7 +343,7 @@ impl Estimate {
     /// The sensor that disagrees most as a whole; None if none can be tested. A list for many
     /// states.
     #[getter]
-    fn suspect<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn suspect<'py>(&self, py: Python<'py>) -> Answer<'py> {
         self.need(self.besides.tests, "tests")?;
         self.object_each(py, |row| {
             let at = row.suspect.and_then(|index| {
@@ -395,9 +395,9 @@ properties! { Innovations:
     /// The innovations of each sensor's rows in their standard deviations; NaN where it is off.
     normalised: PyResult<Bound<'py, PyDict>> = |self, py: 'py| self.found.residuals(py);
     /// The reading that differs most from its prediction. A list for many states.
-    largest: PyResult<Bound<'py, PyAny>> = |self, py: 'py| self.found.largest(py);
+    largest: Answer<'py> = |self, py: 'py| self.found.largest(py);
     /// The sensor that differs most as a whole. A list for many states.
-    suspect: PyResult<Bound<'py, PyAny>> = |self, py: 'py| self.found.suspect(py);
+    suspect: Answer<'py> = |self, py: 'py| self.found.suspect(py);
 }
 
 #[pymethods]

@@ -314,7 +314,7 @@ pub fn columns<'py>(
     count: Option<usize>,
     width: usize,
     rows: impl Iterator<Item = impl AsRef<[f64]>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Answer<'py> {
     let mut numbers = Vec::with_capacity(width * count.unwrap_or(1));
     for row in rows {
         numbers.extend_from_slice(row.as_ref());
@@ -327,7 +327,7 @@ pub fn one_each<'py>(
     py: Python<'py>,
     count: Option<usize>,
     rows: impl Iterator<Item = f64>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Answer<'py> {
     filled(py, Shape::Scalar, count, &rows.collect::<Vec<_>>())
 }
 
@@ -336,7 +336,7 @@ pub fn word_each<'py>(
     py: Python<'py>,
     count: Option<usize>,
     mut rows: impl ExactSizeIterator<Item = &'static str>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Answer<'py> {
     match count {
         None => Ok(rows
             .next()
@@ -366,7 +366,7 @@ macro_rules! mapping {
     ($class:ident) => {
         #[pymethods]
         impl $class {
-            fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+            fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> Answer<'py> {
                 let (start, count) = self.parts.wanted(name)?;
                 self.get(py, start, count)
             }
@@ -380,7 +380,7 @@ macro_rules! mapping {
                 self.parts.wants.len()
             }
 
-            fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+            fn __iter__<'py>(&self, py: Python<'py>) -> Answer<'py> {
                 Ok(self.keys(py)?.try_iter()?.into_any())
             }
 
@@ -432,7 +432,7 @@ impl Solution {
         })
     }
 
-    fn get<'py>(&self, py: Python<'py>, start: usize, count: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn get<'py>(&self, py: Python<'py>, start: usize, count: usize) -> Answer<'py> {
         let rows = self.rows.iter().map(|row| &row.values[start..][..count]);
         columns(py, self.count, count, rows)
     }
@@ -440,11 +440,11 @@ impl Solution {
 
 properties! { Solution:
     /// The rest of the equations, ‖D y − b‖ / (‖D‖ ‖y‖): the relative backward error.
-    residual: PyResult<Bound<'py, PyAny>> =
+    residual: Answer<'py> =
         |self, py: 'py| one_each(py, self.count, self.rows.iter().map(|row| row.residual));
     /// A lower bound of the condition number of D; NaN where only what is determined was solved
     /// for.
-    condition: PyResult<Bound<'py, PyAny>> =
+    condition: Answer<'py> =
         |self, py: 'py| one_each(py, self.count, self.rows.iter().map(|row| row.condition));
     /// How each state was solved: a word, or a list of them.
     status: Answer<'py> = |self, py: 'py| {
