@@ -80,6 +80,21 @@ impl Inner {
         first.all(|&(coordinate, target)| targets[coordinate] == target)
     }
 
+    /// Whether the last run ended in this state.
+    pub fn ended_at(&self, t: f64, q: &[f64], v: &[f64]) -> bool {
+        let last = self.last.as_ref();
+        last.is_some_and(|(last_t, last_q, last_v)| *last_t == t && last_q == q && last_v == v)
+    }
+
+    /// Lets a controller be asked at a period, from now on if that is another one.
+    pub fn set_period(&mut self, period: Option<f64>, now: f64) {
+        if let Some(period) = period
+            && self.clock.as_ref().is_none_or(|it| it.period != period)
+        {
+            self.clock = Some(Clock::new(period, now));
+        }
+    }
+
     /// Takes the drives away.
     pub fn remove_drives(&mut self) {
         self.drives = Drives::none();

@@ -1,8 +1,7 @@
 //! One run of a simulation, without the interpreter but where Python functions are called.
 
-use super::callbacks::{
-    Drive, External, ExternalForces, Happened, PythonController, Raised, Watch, event,
-};
+use super::advance::failure;
+use super::callbacks::{Drive, External, ExternalForces, Happened, Raised, Watch, event};
 use super::controller::Control;
 use super::controls::Asked;
 use super::event::Event;
@@ -137,21 +136,24 @@ pub struct Progress<'a> {
     pub warnings: Vec<SimulationWarning>,
 }
 
-/// Why a run ended early.
-pub enum Failure {
-    Raised(PyErr),
-    Simulation(SimulationError),
-}
+/// Why a run, or some steps, ended early.
+pub struct RunError(pub PyErr);
 
-impl From<SimulationError> for Failure {
-    fn from(error: SimulationError) -> Self {
-        Self::Simulation(error)
+impl From<PyErr> for RunError {
+    fn from(error: PyErr) -> Self {
+        Self(error)
     }
 }
 
-impl From<IntegratorError> for Failure {
+impl From<SimulationError> for RunError {
+    fn from(error: SimulationError) -> Self {
+        Self(failure(error))
+    }
+}
+
+impl From<IntegratorError> for RunError {
     fn from(error: IntegratorError) -> Self {
-        Self::Simulation(error.into())
+        Self(failure(error.into()))
     }
 }
 
@@ -238,15 +240,12 @@ impl Recorder for Samples<'_> {
 
 impl Run<'_> {
     /// Goes on; what was reached stands also where it fails.
-    pub fn go(&self, progress: &mut Progress<'_>) -> Result<(), Failure> {
+    pub fn go(&self, progress: &mut Progress<'_>) -> Result<(), RunError> {
         let raised = Raised::default();
         let happened = Rc::new(RefCell::new(Vec::new()));
         let outcome = self.start(&raised, &happened, progress);
         progress.happened = happened.take();
-        match raised.take() {
-            Some(error) => Err(Failure::Raised(error)),
-            None => outcome,
-        }
+        raised.take().map_or(outcome, |error| Err(RunError(error)))
     }
 
     fn start(
@@ -254,7 +253,7 @@ impl Run<'_> {
         raised: &Raised,
         happened: &Rc<RefCell<Vec<Happened>>>,
         progress: &mut Progress<'_>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), RunError> {
         let model = &*self.model.model;
         let mut forces: Vec<Box<dyn ForceModel + '_>> = self.options.forces(model, self.limits)?;
         if let Some(external) = self.external {
@@ -264,14 +263,7 @@ impl Run<'_> {
                 raised: raised.clone(),
             }));
         }
-        let mut controller: Option<Box<dyn Controller + '_>> = match self.control {
-            Control::Constant(_) => None,
-            Control::Python(function) => Some(Box::new(PythonController {
-                function,
-                raised: raised.clone(),
-            })),
-            Control::Gravity | Control::ProportionalDerivative { .. } => self.control.own(model)?,
-        };
+        let mut controller = self.control.controller(model, raised)?;
         let held = Rc::new(RefCell::new(match self.control {
             Control::Constant(tau) => tau.clone(),
             Control::Gravity | Control::ProportionalDerivative { .. } | Control::Python(_) => {
@@ -345,7 +337,7 @@ impl Run<'_> {
             (Some(controller), Some(clock)) => {
                 self.in_portions(&mut simulation, &mut samples, controller, clock, &held)
             }
-            _ => (simulation.run(self.seconds, self.every, &mut samples)).map_err(Failure::from),
+            _ => (simulation.run(self.seconds, self.every, &mut samples)).map_err(RunError::from),
         };
         let mut warnings = simulation.warnings().to_vec();
         // It means nothing of a motion that failed.
@@ -393,7 +385,7 @@ impl Run<'_> {
         controller: &mut Box<dyn Controller + '_>,
         clock: &mut Clock,
         held: &RefCell<Vec<f64>>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), RunError> {
         let start = simulation.time();
         let end = start + self.seconds;
         let rounding = ROUNDING * self.every.min(clock.period);
@@ -413,8 +405,7 @@ impl Run<'_> {
                 if let (Some(contact), Control::Python(_)) = (&self.contact, self.control) {
                     // The controller may have moved them.
                     if let Some(drives) = simulation.drives_mut() {
-                        Python::attach(|py| contact.asked.ask(py, drives))
-                            .map_err(Failure::Raised)?;
+                        Python::attach(|py| contact.asked.ask(py, drives))?;
                     }
                 }
             }

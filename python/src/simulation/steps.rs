@@ -1,10 +1,10 @@
 //! Steps of time stepping one by one, which keep the impulses of the last one.
 
 use super::advance::{failure, write};
-use super::callbacks::{External, ExternalForces, PythonController, Raised};
+use super::callbacks::{External, ExternalForces, Raised};
 use super::controller::Control;
 use super::recording::Steps;
-use super::run::{Clock, LastStep};
+use super::run::{LastStep, RunError};
 use super::stepping::Stepping;
 use super::touching::Touch;
 use super::{Inner, Simulation};
@@ -14,10 +14,9 @@ use featherline::model::JointId;
 use featherline::spatial::Force;
 use featherline_record::write_row_with_contacts;
 use featherline_sim::contact::{ContactSource, StepReport};
-use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, Loads, State};
 use featherline_sim::simulation::{
-    Controller, EffortLimits, Recorder, Sampler, SimulationError as Failed, SimulationWarning,
+    EffortLimits, Recorder, Sampler, SimulationError, SimulationWarning,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -53,7 +52,7 @@ impl Rows<'_> {
         pairs: &[[JointId; 2]],
         state: &Moving,
         (report, touches): (Option<StepReport>, Vec<Touch>),
-    ) -> Result<(), Failed> {
+    ) -> Result<(), SimulationError> {
         let (q, v) = (&state.q[..], &state.v[..]);
         let mut tau = own.held.clone();
         self.effort.bound(&mut tau);
@@ -64,7 +63,7 @@ impl Rows<'_> {
         self.steps.push(report, touches);
         let done = own.conservation.record(&sample);
         done.map(drop)
-            .map_err(|source| Failed::Recorder { t: state.t, source })
+            .map_err(|source| SimulationError::Recorder { t: state.t, source })
     }
 }
 
@@ -113,9 +112,7 @@ impl Simulation {
         let robot = self.model.get();
         let model = &*robot.model;
         let mut state = self.state_now(py)?;
-        let goes_on = own.last.as_ref().is_some_and(|(last_t, last_q, last_v)| {
-            (*last_t, last_q, last_v) == (state.t, &state.q, &state.v)
-        });
+        let goes_on = own.ended_at(state.t, &state.q, &state.v);
         // Of the step that led here: callers may have moved the targets since.
         let driven = own.drive_forces(model, &state.q, &state.v)?;
         if tau.is_some() {
@@ -155,24 +152,10 @@ impl Simulation {
         let given = tau.map(Control::Constant);
         let control = given.as_ref().unwrap_or(&forces.control);
         let period = self.period(control);
-        match period {
-            Some(period) if own.clock.as_ref().is_none_or(|it| it.period != period) => {
-                own.clock = Some(Clock::new(period, state.t));
-            }
-            _ => {}
-        }
+        own.set_period(period, state.t);
         let raised = Raised::default();
-        let mut controller: Option<Box<dyn Controller + '_>> = match control {
-            Control::Constant(_) => None,
-            Control::Python(function) => Some(Box::new(PythonController {
-                function,
-                raised: raised.clone(),
-            })),
-            Control::Gravity | Control::ProportionalDerivative { .. } => {
-                let own = control.own(model);
-                own.map_err(|error| failure(error.into()))?
-            }
-        };
+        let controller = control.controller(model, &raised);
+        let mut controller = controller.map_err(|error| failure(error.into()))?;
         let mut external = forces.external.as_ref().map(|external| ExternalForces {
             external,
             model: robot,
@@ -195,7 +178,7 @@ impl Simulation {
         let known = own.warnings.len();
         let move_targets =
             |stepping: &mut Stepping| -> PyResult<()> { self.asked.ask(py, stepping.drives()) };
-        let mut make = |own: &mut Inner, k: u32| -> Result<(), Stopped> {
+        let mut make = |own: &mut Inner, k: u32| -> Result<(), RunError> {
             if k % PORTION == PORTION - 1 {
                 py.check_signals()?;
             }
@@ -320,34 +303,7 @@ impl Simulation {
         for text in new {
             error::warning(py, &text, 1)?;
         }
-        match (raised.take(), outcome) {
-            (Some(error), _) | (None, Err(Stopped::Raised(error))) => Err(error),
-            (None, Err(Stopped::Failed(error))) => Err(failure(error)),
-            (None, Ok(())) => Ok(()),
-        }
-    }
-}
-
-/// Why steps ended early.
-enum Stopped {
-    Raised(PyErr),
-    Failed(Failed),
-}
-
-impl From<PyErr> for Stopped {
-    fn from(error: PyErr) -> Self {
-        Self::Raised(error)
-    }
-}
-
-impl From<IntegratorError> for Stopped {
-    fn from(error: IntegratorError) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
-impl From<Failed> for Stopped {
-    fn from(error: Failed) -> Self {
-        Self::Failed(error)
+        let outcome = outcome.map_err(|error| error.0);
+        raised.take().map_or(outcome, Err)
     }
 }

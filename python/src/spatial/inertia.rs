@@ -67,11 +67,6 @@ properties! { Inertia:
 
 #[pymethods]
 impl Inertia {
-    /// Numpy's operators are turned off: our operators come first.
-    #[classattr]
-    #[pyo3(name = "__array_ufunc__")]
-    const NO_UFUNCS: Option<bool> = None;
-
     #[new]
     #[pyo3(signature = (*parts))]
     fn new(parts: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -187,12 +182,6 @@ impl Inertia {
     /// Twice the kinetic energy in J.
     fn vtiv(&self, velocity: &Motion) -> f64 {
         2.0 * self.value().kinetic_energy(&velocity.value())
-    }
-
-    /// Whether all numbers differ by at most `tolerance`, beside their size.
-    #[pyo3(signature = (other, tolerance=1e-12))]
-    fn is_close(&self, other: &Self, tolerance: f64) -> bool {
-        super::are_close(&self.0.get(), &other.0.get(), tolerance)
     }
 
     #[pyo3(signature = (dtype=None, copy=None))]

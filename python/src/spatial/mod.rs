@@ -22,14 +22,32 @@ use pyo3::prelude::*;
 /// Objects are values: equal where their numbers are, and copied with them.
 macro_rules! values {
     ($($class:ident),*) => {$(
+        impl $class {
+            /// Whether both hold the same numbers.
+            pub fn same(&self, other: &Self) -> bool {
+                self.0.get() == other.0.get()
+            }
+        }
+
         #[pymethods]
         impl $class {
+            /// Numpy's operators are turned off: our operators come first.
+            #[classattr]
+            #[pyo3(name = "__array_ufunc__")]
+            const NO_UFUNCS: Option<bool> = None;
+
             fn __eq__(&self, other: &Self) -> bool {
-                self.0.equals(&other.0)
+                self.same(other)
             }
 
             fn __hash__(&self) -> u64 {
                 self.0.hash()
+            }
+
+            /// Whether all entries differ by at most `tolerance`, beside the largest of them or one.
+            #[pyo3(signature = (other, tolerance=1e-12))]
+            fn is_close(&self, other: &Self, tolerance: f64) -> bool {
+                are_close(&self.0.get(), &other.0.get(), tolerance)
             }
 
             /// An independent object of the same numbers.
@@ -49,19 +67,6 @@ macro_rules! values {
 }
 
 values!(SE3, Motion, Force, Inertia);
-
-macro_rules! same {
-    ($($class:ident),*) => {$(
-        impl $class {
-            /// Whether both hold the same numbers.
-            pub fn same(&self, other: &Self) -> bool {
-                self.0.equals(&other.0)
-            }
-        }
-    )*};
-}
-
-same!(SE3, Motion, Force, Inertia);
 
 /// Random numbers in [-1, 1].
 fn random_numbers<const N: usize>(seed: i128) -> PyResult<[f64; N]> {

@@ -83,11 +83,6 @@ properties! { SE3:
 
 #[pymethods]
 impl SE3 {
-    /// Numpy's operators are turned off: our operators come first.
-    #[classattr]
-    #[pyo3(name = "__array_ufunc__")]
-    const NO_UFUNCS: Option<bool> = None;
-
     #[new]
     #[pyo3(signature = (*parts))]
     fn new(parts: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -176,12 +171,6 @@ impl SE3 {
 
     fn __mul__<'py>(&self, value: Value<'_, 'py>) -> Answer<'py> {
         act(&self.value(), value)
-    }
-
-    /// Whether all entries differ by at most `tolerance`, beside the size of the translation.
-    #[pyo3(signature = (other, tolerance=1e-12))]
-    fn is_close(&self, other: &Self, tolerance: f64) -> bool {
-        super::are_close(&self.0.get(), &other.0.get(), tolerance)
     }
 
     #[pyo3(signature = (dtype=None, copy=None))]

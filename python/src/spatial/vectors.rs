@@ -32,11 +32,6 @@ macro_rules! spatial_vector {
 
         #[pymethods]
         impl $name {
-            /// Numpy's operators are turned off: our operators come first.
-            #[classattr]
-            #[pyo3(name = "__array_ufunc__")]
-    const NO_UFUNCS: Option<bool> = None;
-
             #[new]
             #[pyo3(signature = (*parts))]
             fn new(parts: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -150,12 +145,6 @@ macro_rules! spatial_vector {
 
             fn __truediv__(&self, divisor: f64) -> Self {
                 Self(Memory::new(self.0.get().map(|x| x / divisor)))
-            }
-
-            /// Whether all entries differ by at most `tolerance`, beside the size of the vector.
-            #[pyo3(signature = (other, tolerance=1e-12))]
-            fn is_close(&self, other: &Self, tolerance: f64) -> bool {
-                super::are_close(&self.0.get(), &other.0.get(), tolerance)
             }
 
             #[pyo3(signature = (dtype=None, copy=None))]
