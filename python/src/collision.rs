@@ -5,7 +5,7 @@ use crate::error::{self, natural};
 use crate::model::{Model, Shapes};
 use crate::properties::properties;
 use crate::robot::{kind_and_sizes, warn};
-use crate::simulation::{Names, Touch, robot_of, structured};
+use crate::simulation::{ContactPoint, ShapeNames, robot_of, structured};
 use crate::spatial::SE3;
 use crate::states::{Failure, for_each, for_each_one, named, one_state};
 use featherline::Workspace;
@@ -42,7 +42,7 @@ use std::sync::Arc;
 pub struct Collision {
     model: Py<Model>,
     collision: Arc<CollisionModel>,
-    names: Arc<Names>,
+    names: Arc<ShapeNames>,
 }
 
 impl Collision {
@@ -58,7 +58,7 @@ impl Collision {
         let contact = contact.map_err(|error| PyValueError::new_err(error.to_string()))?;
         warn(py, &contact.warnings, "")?;
         Ok(Self {
-            names: Arc::new(Names::of(
+            names: Arc::new(ShapeNames::of(
                 read,
                 contact.collision.shapes(),
                 &contact.geometry,
@@ -276,7 +276,7 @@ impl Collision {
         let q = one_state("q", q, self.core().nq())?;
         let found = self.placed(&q, |placed| Ok(placed.contacts(range)?.to_vec()));
         let found = found.map_err(|it| it.error)?;
-        let touches: Vec<Touch> = (found.iter())
+        let touches: Vec<ContactPoint> = (found.iter())
             .map(|it| {
                 let ([first, second], normal) = (it.shapes, it.point.normal);
                 // The world comes first, as in simulations.
@@ -284,7 +284,7 @@ impl Collision {
                     [_, JointId::UNIVERSE] => ([second, first], -normal),
                     _ => (it.shapes, normal),
                 };
-                Touch {
+                ContactPoint {
                     shapes,
                     point: (it.point.points[0] + it.point.points[1]) * 0.5,
                     normal,
@@ -364,7 +364,7 @@ impl Collision {
 }
 
 /// A distance, a point on each shape, and the normal.
-type Separated = (f64, [f64; 3], [f64; 3], [f64; 3]);
+type SeparationParts = (f64, [f64; 3], [f64; 3], [f64; 3]);
 
 /// A shape by its kind, sizes and mesh, as `featherline.pinocchio` makes it of an object.
 #[pyclass(frozen, module = "featherline._native", name = "_Collider")]
@@ -415,7 +415,7 @@ impl _Collider {
         placement: &SE3,
         other: &Self,
         other_placement: &SE3,
-    ) -> PyResult<Separated> {
+    ) -> PyResult<SeparationParts> {
         let (a, b) = (placement.value(), other_placement.value());
         let found = self.collider.separation(&a, &other.collider, &b);
         found.map(separated).map_err(|it| refused(&it))
@@ -428,14 +428,14 @@ impl _Collider {
         other: &Self,
         other_placement: &SE3,
         reach: f64,
-    ) -> PyResult<Option<Separated>> {
+    ) -> PyResult<Option<SeparationParts>> {
         let (a, b) = (placement.value(), other_placement.value());
         let found = (self.collider).separation_within(&a, &other.collider, &b, reach);
         Ok(found.map_err(|it| refused(&it))?.map(separated))
     }
 }
 
-fn separated(found: Separation) -> Separated {
+fn separated(found: Separation) -> SeparationParts {
     let [first, second] = found.points.map(|it| it.to_array());
     (found.distance, first, second, found.normal.to_array())
 }

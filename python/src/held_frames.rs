@@ -207,7 +207,7 @@ fn listed(value: Value<'_, '_>) -> PyResult<Vec<FrameConstraint>> {
 }
 
 /// The constraints of one call.
-struct Held<'m> {
+struct HeldFrames<'m> {
     model: &'m featherline::Model,
     constraints: Vec<Stated>,
     loops: Stabilisation,
@@ -216,7 +216,7 @@ struct Held<'m> {
 }
 
 impl Model {
-    fn hold(&self, constraints: Value<'_, '_>, loops: Stabilisation) -> PyResult<Held<'_>> {
+    fn hold(&self, constraints: Value<'_, '_>, loops: Stabilisation) -> PyResult<HeldFrames<'_>> {
         let constraints = listed(constraints)?;
         let constraints = constraints.iter().map(|constraint| constraint.of(self));
         let constraints = constraints.collect::<PyResult<Vec<Stated>>>()?;
@@ -228,7 +228,7 @@ impl Model {
         let rows = ws.rows();
         workspaces.give_back(ws);
         let model = &self.model;
-        Ok(Held {
+        Ok(HeldFrames {
             model,
             constraints,
             loops,
@@ -238,7 +238,7 @@ impl Model {
     }
 }
 
-impl Held<'_> {
+impl HeldFrames<'_> {
     /// Runs a function on a workspace that remembers nothing.
     fn run<T>(
         &self,

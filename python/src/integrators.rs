@@ -267,7 +267,7 @@ impl Schedule {
 }
 
 /// The joint forces of a call.
-enum Given<'py> {
+enum TorqueInput<'py> {
     Nothing,
     /// One row for all times, or a row for each step; of one state or many.
     Numbers {
@@ -284,12 +284,12 @@ impl Model {
         tau: Option<Value<'_, 'py>>,
         steps: usize,
         many: bool,
-    ) -> PyResult<Given<'py>> {
+    ) -> PyResult<TorqueInput<'py>> {
         let Some(tau) = tau.filter(|tau| !tau.is_none()) else {
-            return Ok(Given::Nothing);
+            return Ok(TorqueInput::Nothing);
         };
         if tau.is_callable() {
-            return Ok(Given::Function(Function::new(tau.clone().unbind())));
+            return Ok(TorqueInput::Function(Function::new(tau.clone().unbind())));
         }
         let nv = self.model.nv();
         let array = tau.py().import("numpy")?.call_method1("asarray", (tau,))?;
@@ -309,7 +309,7 @@ impl Model {
                 ));
             }
         };
-        Ok(Given::Numbers { array, rows })
+        Ok(TorqueInput::Numbers { array, rows })
     }
 }
 
@@ -432,7 +432,7 @@ impl Model {
         let given = self.torques(tau, schedule.steps, many)?;
         let external = External::read(self, external_forces, "local")?;
         let mut arguments = vec![self.q("q", q), self.tangent("v", v)];
-        if let Given::Numbers { array, rows } = &given {
+        if let TorqueInput::Numbers { array, rows } = &given {
             arguments.push(Argument {
                 name: "tau",
                 value: array,
@@ -441,9 +441,9 @@ impl Model {
         }
         let arguments = external.after(self, arguments);
         let (function, rows) = match &given {
-            Given::Nothing => (None, None),
-            Given::Numbers { rows, .. } => (None, Some(*rows)),
-            Given::Function(function) => (Some(function), None),
+            TorqueInput::Nothing => (None, None),
+            TorqueInput::Numbers { rows, .. } => (None, Some(*rows)),
+            TorqueInput::Function(function) => (Some(function), None),
         };
         let samples = schedule.samples();
         let shapes = [

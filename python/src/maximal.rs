@@ -104,13 +104,13 @@ fn read_state(
 
 /// The state of a call: q and v, or poses and velocities, which joint coordinates are sought for
 /// from `near`.
-struct Given<'py> {
+struct StateInput<'py> {
     /// Names, values, and how many numbers a state has.
     inputs: Vec<(&'static str, Bound<'py, PyAny>, usize)>,
     near: Option<Vec<f64>>,
 }
 
-impl<'py> Given<'py> {
+impl<'py> StateInput<'py> {
     fn bodies(model: &Model, poses: Value<'_, 'py>, velocities: Value<'_, 'py>) -> PyResult<Self> {
         let n = model.bodies();
         let expected = format!("({n}, 4, 4) or (n, {n}, 4, 4)");
@@ -276,7 +276,7 @@ impl Model {
         near: Option<Value<'_, 'py>>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let given = Given::bodies(self, poses, velocities)?;
+        let given = StateInput::bodies(self, poses, velocities)?;
         let neutral = PyArray1::from_vec(py, self.model.neutral_configuration::<f64>());
         let near = self.q("near", near.unwrap_or(neutral.as_any()));
         let arguments: Vec<Argument<'_, 'py>> = given.arguments().chain([near]).collect();
@@ -343,7 +343,7 @@ impl Model {
     ) -> Answer<'py> {
         let stabilisation = self::stabilisation(stabilisation)?;
         let external = External::read(self, external_forces, forces_in)?;
-        let given = Given::read(self, q, v, tau, state)?;
+        let given = StateInput::read(self, q, v, tau, state)?;
         let arguments = external.after(self, given.arguments());
         let near = given.near.as_deref();
         let shapes = [
@@ -419,7 +419,7 @@ impl Model {
         state: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let external = External::read(self, external_forces, forces_in)?;
-        let given = Given::read(self, q, v, tau, state)?;
+        let given = StateInput::read(self, q, v, tau, state)?;
         let arguments = external.after(self, given.arguments());
         let numbers = arguments.iter().map(Numbers::<f64>::read_one);
         let numbers: Vec<Numbers<'_, f64>> = numbers.collect::<PyResult<_>>()?;

@@ -20,7 +20,7 @@ use std::sync::Arc;
 type Compiled = featherline_compile::Program;
 
 /// The values that a caller passed for each input, and `out`.
-type Given<'py> = (Vec<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
+type CallArguments<'py> = (Vec<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
 
 /// A function that makes a program again, and its arguments.
 type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>, Option<bool>));
@@ -70,7 +70,7 @@ impl Program {
         &self,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Given<'py>> {
+    ) -> PyResult<CallArguments<'py>> {
         let ports = self.program.inputs();
         let wrong = |what: String| {
             let takes = names(ports);

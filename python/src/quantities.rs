@@ -4,7 +4,7 @@ use crate::argument::shown;
 use crate::array::{Answer, Argument, Shape, Value};
 use crate::error;
 use crate::evaluate::{RESULTS, evaluate, evaluate_all};
-use crate::forces::{Acting, External};
+use crate::forces::{External, ForceTargets};
 use crate::model::{Model, chosen, quoted};
 use crate::states::named;
 use featherline::kinematics::ReferenceFrame;
@@ -57,7 +57,7 @@ impl Model {
     ) -> Answer<'py> {
         // Arguments that must be read before they are numbers.
         let mut read: [Option<Bound<'py, PyAny>>; N] = [const { None }; N];
-        let mut acting = Acting::OnJoints;
+        let mut acting = ForceTargets::OnJoints;
         for ((read, input), value) in read.iter_mut().zip(entry.inputs).zip(values) {
             *read = match (input.space, value) {
                 (Space::Forces, forces) => {
@@ -88,7 +88,7 @@ impl Model {
             }
         });
         let on_frames;
-        if let Acting::OnFrames(targets, reference) = &acting {
+        if let ForceTargets::OnFrames(targets, reference) = &acting {
             on_frames = OnFrames {
                 entry,
                 algorithm,

@@ -3,9 +3,9 @@
 use super::batch::SimulationBatch;
 use super::batch_rows::no_row;
 use super::batch_scene::Scene;
+use super::contact_setup::structured;
 use super::readings::wrench;
 use super::run::LastStep;
-use super::touching::structured;
 use crate::argument::FrameName;
 use crate::array::Answer;
 use crate::error;

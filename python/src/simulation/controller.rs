@@ -1,6 +1,6 @@
 //! Controllers of a robot in a simulation.
 
-use super::callbacks::{Function, PythonController, Raised};
+use super::callbacks::{Function, PythonController, RaisedError};
 use super::event::{Gains, ProportionalDerivative};
 use crate::error;
 use crate::model::{Model, quoted};
@@ -95,7 +95,7 @@ impl Control {
     pub fn controller<'m>(
         &'m self,
         model: &'m featherline::Model,
-        raised: &Raised,
+        raised: &RaisedError,
     ) -> Result<Option<Box<dyn Controller + 'm>>, IntegratorError> {
         Ok(match self {
             Self::Constant(_) => None,

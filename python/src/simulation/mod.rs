@@ -7,11 +7,12 @@ mod batch_rows;
 mod batch_scene;
 mod batch_state;
 mod callbacks;
+mod contact_setup;
 mod controller;
 mod controls;
 mod drives;
 mod event;
-mod kept;
+mod inner;
 mod loading;
 mod moved;
 mod options;
@@ -22,15 +23,14 @@ mod run;
 mod saving;
 mod stepping;
 mod steps;
-mod touching;
 
 pub use batch::SimulationBatch;
+pub use contact_setup::{ContactPoint, ShapeNames, robot_of, structured};
 pub use drives::Drives;
 pub use event::{Event, ProportionalDerivative};
 pub use loading::read_error;
 pub use recording::Recording;
-pub use stepping::Kept;
-pub use touching::{Names, Touch, robot_of, structured};
+pub use stepping::WarmStart;
 
 use crate::array::Answer;
 use crate::error;
@@ -41,13 +41,14 @@ use crate::properties::properties;
 use crate::states::one_state;
 use advance::{failure, write};
 use callbacks::External;
+use contact_setup::{ContactSetup, DecidedSetup, Ground};
 use controller::Control;
-use controls::Asked;
-use drives::Choice;
+use controls::DriveInputs;
+use drives::DrivesChoice;
 use featherline_formats::plausibility;
 use featherline_sim::setup::Setup;
 use featherline_sim::simulation::LoopKeepingName;
-use kept::Inner;
+use inner::Inner;
 use numpy::PyArray1;
 use options::{Options, read_limits};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -56,7 +57,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use touching::{Beginning, Ground, Touching};
 
 pyo3::create_exception!(
     featherline,
@@ -119,10 +119,10 @@ pub struct Simulation {
     q: Py<PyArray1<f64>>,
     v: Py<PyArray1<f64>>,
     /// The inputs of the drives that callers set.
-    asked: Asked,
+    asked: DriveInputs,
     t: Mutex<f64>,
-    touching: Touching,
-    drives: Choice,
+    touching: ContactSetup,
+    drives: DrivesChoice,
     /// The coordinates that have drives from the start.
     driven: Vec<i64>,
     /// Whether the drives make way for a controller, as nobody asked for them.
@@ -280,7 +280,7 @@ properties! { Simulation:
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=true, effort_limits=true, limits=None, loops="projection", assemble=None, ground=Ground::AUTO, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, controls=None, **unknown), text_signature = "(robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=True, effort_limits=True, limits=None, loops='projection', assemble=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', controls=None)")]
+    #[pyo3(signature = (robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=true, effort_limits=true, limits=None, loops="projection", assemble=None, ground=Ground::AUTO, friction=None, friction_law=None, impact_law=None, drives=DrivesChoice::Auto, controls=None, **unknown), text_signature = "(robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=True, effort_limits=True, limits=None, loops='projection', assemble=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', controls=None)")]
     fn new(
         py: Python<'_>,
         robot: &Bound<'_, PyAny>,
@@ -304,7 +304,7 @@ impl Simulation {
         friction: Option<f64>,
         friction_law: Option<&str>,
         impact_law: Option<&str>,
-        drives: Choice,
+        drives: DrivesChoice,
         controls: Option<&Bound<'_, PyAny>>,
         unknown: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
@@ -338,7 +338,7 @@ impl Simulation {
             loops: Some(chosen("loops", loops)?).filter(|it| *it != LoopKeepingName::default()),
             ..Setup::default()
         };
-        let begin = Beginning::decide(py, robot, &setup)?;
+        let begin = DecidedSetup::decide(py, robot, &setup)?;
         let options = Options::of(&begin, setup);
         if let Some(period) = control_period
             && !(period.is_finite() && period >= 0.0)
@@ -361,13 +361,13 @@ impl Simulation {
             given_external: external_forces.map(|value| value.clone().unbind()),
         };
         let events = events.map_or(Ok(Vec::new()), Event::all);
-        let is_open = matches!(drives, Choice::Auto);
+        let is_open = matches!(drives, DrivesChoice::Auto);
         let drives = drives.decided(begin.drives);
         let name = options.configuration.as_deref();
         let driven = drives.drives(robot, &begin.q, (name, &begin.controls), effort_limits)?;
         let driven = driven.targets().map(|it| it.0 as i64).collect();
         let actuators = drives.actuators(robot, &begin.controls);
-        let asked = Asked::new(py, robot.model.nv(), actuators);
+        let asked = DriveInputs::new(py, robot.model.nv(), actuators);
         let no_drives = featherline_sim::contact::Drives::none();
         let inner = Inner::new(&robot.model, None, &begin.touching, no_drives, false);
         let simulation = Self {
@@ -377,7 +377,7 @@ impl Simulation {
             model,
             t: Mutex::new(0.0),
             touching: begin.touching,
-            yields: is_open && matches!(drives, Choice::Hold),
+            yields: is_open && matches!(drives, DrivesChoice::Hold),
             has_yielded: AtomicBool::new(false),
             drives,
             driven,

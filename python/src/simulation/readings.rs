@@ -1,8 +1,8 @@
 //! Readings of the last step: contacts, their forces, and inertial sensors.
 
+use super::contact_setup::structured;
 use super::run::LastStep;
-use super::stepping::{Kept, Stepping};
-use super::touching::structured;
+use super::stepping::{Stepping, WarmStart};
 use super::{Simulation, failure, write};
 use crate::argument::FrameName;
 use crate::array::Answer;
@@ -12,7 +12,7 @@ use crate::states::one_state;
 use featherline::Workspace;
 use featherline::kinematics::Target;
 use featherline::spatial::{Force, Se3};
-use featherline_sim::contact::{ImuReading, StepReport, WarmStart, wrench_of_points};
+use featherline_sim::contact::{self, ImuReading, StepReport, wrench_of_points};
 use featherline_sim::simulation::Books;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
@@ -179,11 +179,11 @@ impl Simulation {
         let inner = self.inner()?;
         let moved = inner.moved.clone();
         let kept = match &inner.stepping {
-            Some(stepping) => Some(Kept(stepping.warm_start(), moved)),
+            Some(stepping) => Some(WarmStart(stepping.warm_start(), moved)),
             None => {
-                let kept = WarmStart::of_drives(&inner.drives);
+                let kept = contact::WarmStart::of_drives(&inner.drives);
                 let is_empty = kept.activations().is_empty() && moved.is_empty();
-                (!is_empty).then_some(Kept(kept, moved))
+                (!is_empty).then_some(WarmStart(kept, moved))
             }
         };
         drop(inner);
@@ -194,14 +194,14 @@ impl Simulation {
     #[setter(state)]
     fn assign_state(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let model = &self.model.get().model;
-        let Saved {
+        let SavedState {
             t,
             q,
             v,
             targets,
             kept,
             controls,
-        } = Saved::of(value)?;
+        } = SavedState::of(value)?;
         let q = one_state("q", &q, model.nq())?;
         let v = one_state("v", &v, model.nv())?;
         let targets = one_state("targets", &targets, model.nv())?;
@@ -244,16 +244,16 @@ impl Simulation {
 }
 
 /// A state that a caller saved.
-pub(super) struct Saved<'py> {
+pub(super) struct SavedState<'py> {
     pub t: f64,
     pub q: Bound<'py, PyAny>,
     pub v: Bound<'py, PyAny>,
     pub targets: Bound<'py, PyAny>,
-    pub kept: Option<Bound<'py, Kept>>,
+    pub kept: Option<Bound<'py, WarmStart>>,
     pub controls: Option<Bound<'py, PyAny>>,
 }
 
-impl<'py> Saved<'py> {
+impl<'py> SavedState<'py> {
     /// Reads a `SimulationState`, or its first four parts.
     pub fn of(value: &Bound<'py, PyAny>) -> PyResult<Self> {
         let expected =
@@ -266,7 +266,7 @@ impl<'py> Saved<'py> {
         let [kept, controls] = [0, 1].map(|k| rest.get(k));
         let controls = controls.filter(|it| !it.is_none()).cloned();
         let kept = kept.filter(|kept| !kept.is_none());
-        let kept = kept.map(|kept| kept.cast::<Kept>().cloned());
+        let kept = kept.map(|kept| kept.cast::<WarmStart>().cloned());
         Ok(Self {
             t: t.extract().map_err(|_| expected())?,
             q: q.clone(),

@@ -1,6 +1,6 @@
 //! Recordings: the samples of a simulation as arrays, and in files.
 
-use super::touching::{Names, Touch, structured};
+use super::contact_setup::{ContactPoint, ShapeNames, structured};
 use crate::array::Answer;
 use crate::error;
 use crate::model::Model;
@@ -23,7 +23,7 @@ pub struct Log {
     pub(super) pairs: Option<Arc<[[JointId; 2]]>>,
     numbers: Arc<RwLock<Vec<f64>>>,
     steps: Arc<RwLock<Steps>>,
-    pub(super) names: Arc<Names>,
+    pub(super) names: Arc<ShapeNames>,
 }
 
 /// The data of time stepping on the steps before each row; nothing of other methods.
@@ -32,14 +32,18 @@ pub struct Steps {
     pub residuals: Vec<f64>,
     pub penetrations: Vec<f64>,
     /// The contacts of the last of the steps, row by row.
-    pub touches: Vec<Touch>,
+    pub touches: Vec<ContactPoint>,
     /// How many there are up to the end of each row.
     pub ends: Vec<usize>,
 }
 
 impl Steps {
     /// Adds a row.
-    pub fn push(&mut self, report: Option<StepReport>, touches: impl IntoIterator<Item = Touch>) {
+    pub fn push(
+        &mut self,
+        report: Option<StepReport>,
+        touches: impl IntoIterator<Item = ContactPoint>,
+    ) {
         let nothing = (f64::NAN, f64::NAN);
         let (residual, penetration) =
             report.map_or(nothing, |it| (it.outcome.residual, it.penetration.max(0.0)));
@@ -59,7 +63,7 @@ impl Steps {
     }
 
     /// The contacts of a row.
-    pub fn of_row(&self, row: usize) -> &[Touch] {
+    pub fn of_row(&self, row: usize) -> &[ContactPoint] {
         let Some(&end) = self.ends.get(row) else {
             return &[];
         };
@@ -72,7 +76,7 @@ impl Log {
     /// No rows yet.
     pub fn new(
         model: &featherline::Model,
-        names: Arc<Names>,
+        names: Arc<ShapeNames>,
         pairs: Option<Vec<[JointId; 2]>>,
     ) -> Self {
         let columns = match &pairs {
@@ -138,7 +142,7 @@ type Pickled = (
 fn unpickled(
     model: &featherline::Model,
     (shapes, links, bodies, body_pairs, residuals, penetrations, ends, pairs, numbers): Pickled,
-) -> (Names, Vec<[JointId; 2]>, Steps) {
+) -> (ShapeNames, Vec<[JointId; 2]>, Steps) {
     let ids: Vec<JointId> = [JointId::UNIVERSE]
         .into_iter()
         .chain(model.joint_ids())
@@ -147,14 +151,14 @@ fn unpickled(
     let bodies = bodies.into_iter().map(id).collect();
     let body_pairs = body_pairs.into_iter().map(|pair| pair.map(id));
     let touches = pairs.into_iter().zip(&numbers);
-    let touches = touches.map(|(pair, numbers)| Touch::of_numbers(pair, numbers));
+    let touches = touches.map(|(pair, numbers)| ContactPoint::of_numbers(pair, numbers));
     let steps = Steps {
         residuals,
         penetrations,
         touches: touches.collect(),
         ends,
     };
-    let names = Names {
+    let names = ShapeNames {
         shapes,
         links,
         bodies,
@@ -351,7 +355,7 @@ impl Recording {
             steps.penetrations[rows].to_vec(),
             ends,
             touches.iter().map(|it| it.shapes).collect(),
-            touches.iter().map(Touch::numbers).collect(),
+            touches.iter().map(ContactPoint::numbers).collect(),
         ))
     }
 

@@ -1,13 +1,13 @@
 //! One run of a simulation, without the interpreter but where Python functions are called.
 
 use super::advance::failure;
-use super::callbacks::{Drive, External, ExternalForces, Happened, Raised, Watch, event};
+use super::callbacks::{Drive, EventRecord, External, ExternalForces, RaisedError, Watch, event};
+use super::contact_setup::{ContactPoint, ContactSetup};
 use super::controller::Control;
-use super::controls::Asked;
+use super::controls::DriveInputs;
 use super::event::Event;
 use super::options::Options;
 use super::recording::Steps;
-use super::touching::{Touch, Touching};
 use crate::model::Model;
 use featherline::model::JointId;
 use featherline_geometry::CollisionModel;
@@ -84,10 +84,10 @@ pub struct Run<'a> {
 
 /// The contacts of a run, and the drives of the joints.
 pub struct Contact<'a> {
-    pub touching: &'a Touching,
+    pub touching: &'a ContactSetup,
     pub drives: &'a Drives,
     /// The inputs of the drives, also by a controller.
-    pub asked: &'a Asked,
+    pub asked: &'a DriveInputs,
 }
 
 /// The targets of drives, which callers write.
@@ -104,7 +104,7 @@ pub struct LastStep {
     pub h: f64,
     pub before: (Vec<f64>, Vec<f64>),
     pub after: (Vec<f64>, Vec<f64>),
-    pub touches: Vec<Touch>,
+    pub touches: Vec<ContactPoint>,
     /// None where nobody asked for it.
     pub report: Option<StepReport>,
 }
@@ -131,7 +131,7 @@ pub struct Progress<'a> {
     pub activations: Vec<f64>,
     /// The forces at the start, if its sample is that of the last run's end.
     pub first_tau: Option<Vec<f64>>,
-    pub happened: Vec<Happened>,
+    pub happened: Vec<EventRecord>,
     pub stopped_by: Option<String>,
     pub warnings: Vec<SimulationWarning>,
 }
@@ -190,7 +190,7 @@ impl Samples<'_> {
         };
         let mut own = contact;
         own.worst = self.worst.take();
-        let touches = Touch::all(collision, own.contacts, own.step);
+        let touches = ContactPoint::all(collision, own.contacts, own.step);
         self.steps.push(own.worst, touches);
         let mut sample = *sample;
         sample.contact = Some(own);
@@ -241,7 +241,7 @@ impl Recorder for Samples<'_> {
 impl Run<'_> {
     /// Goes on; what was reached stands also where it fails.
     pub fn go(&self, progress: &mut Progress<'_>) -> Result<(), RunError> {
-        let raised = Raised::default();
+        let raised = RaisedError::default();
         let happened = Rc::new(RefCell::new(Vec::new()));
         let outcome = self.start(&raised, &happened, progress);
         progress.happened = happened.take();
@@ -250,8 +250,8 @@ impl Run<'_> {
 
     fn start(
         &self,
-        raised: &Raised,
-        happened: &Rc<RefCell<Vec<Happened>>>,
+        raised: &RaisedError,
+        happened: &Rc<RefCell<Vec<EventRecord>>>,
         progress: &mut Progress<'_>,
     ) -> Result<(), RunError> {
         let model = &*self.model.model;
@@ -355,7 +355,7 @@ impl Run<'_> {
                 simulation.velocity().to_vec(),
             ),
             touches: self.contact.as_ref().map_or_else(Vec::new, |it| {
-                Touch::all(it.touching.contacts.model(), simulation.contacts(), h)
+                ContactPoint::all(it.touching.contacts.model(), simulation.contacts(), h)
             }),
             report,
         });

@@ -1,12 +1,12 @@
 //! Steps of time stepping one by one, which keep the impulses of the last one.
 
 use super::advance::{failure, write};
-use super::callbacks::{External, ExternalForces, Raised};
+use super::callbacks::{External, ExternalForces, RaisedError};
+use super::contact_setup::ContactPoint;
 use super::controller::Control;
 use super::recording::Steps;
 use super::run::{LastStep, RunError};
 use super::stepping::Stepping;
-use super::touching::Touch;
 use super::{Inner, Simulation};
 use crate::error;
 use crate::states::one_state;
@@ -25,14 +25,14 @@ use pyo3::prelude::*;
 const PORTION: u32 = 256;
 
 /// A state in motion.
-struct Moving {
+struct MotionState {
     t: f64,
     q: Vec<f64>,
     v: Vec<f64>,
 }
 
 /// The rows of steps.
-struct Rows<'m> {
+struct StepRows<'m> {
     sampler: Sampler<'m>,
     effort: EffortLimits,
     numbers: Vec<f64>,
@@ -42,7 +42,7 @@ struct Rows<'m> {
     is_first: bool,
 }
 
-impl Rows<'_> {
+impl StepRows<'_> {
     /// Adds the row of a state.
     fn add(
         &mut self,
@@ -50,8 +50,8 @@ impl Rows<'_> {
         model: &featherline::Model,
         stepping: &mut Stepping,
         pairs: &[[JointId; 2]],
-        state: &Moving,
-        (report, touches): (Option<StepReport>, Vec<Touch>),
+        state: &MotionState,
+        (report, touches): (Option<StepReport>, Vec<ContactPoint>),
     ) -> Result<(), SimulationError> {
         let (q, v) = (&state.q[..], &state.v[..]);
         let mut tau = own.held.clone();
@@ -75,7 +75,7 @@ impl Simulation {
     }
 
     /// The state that callers may have written.
-    fn state_now(&self, py: Python<'_>) -> PyResult<Moving> {
+    fn state_now(&self, py: Python<'_>) -> PyResult<MotionState> {
         let model = &*self.model.get().model;
         let mut q = one_state("q", self.q.bind(py).as_any(), model.nq())?;
         let v = one_state("v", self.v.bind(py).as_any(), model.nv())?;
@@ -91,7 +91,7 @@ impl Simulation {
         if !model.is_normalised(&q, 1e-12).map_err(error::algorithm)? {
             model.normalise(&mut q).map_err(error::algorithm)?;
         }
-        Ok(Moving {
+        Ok(MotionState {
             t: self.time(),
             q,
             v,
@@ -153,7 +153,7 @@ impl Simulation {
         let control = given.as_ref().unwrap_or(&forces.control);
         let period = self.period(control);
         own.set_period(period, state.t);
-        let raised = Raised::default();
+        let raised = RaisedError::default();
         let controller = control.controller(model, &raised);
         let mut controller = controller.map_err(|error| failure(error.into()))?;
         let mut external = forces.external.as_ref().map(|external| ExternalForces {
@@ -164,7 +164,7 @@ impl Simulation {
         let is_python = matches!(control, Control::Python(_));
         let calls_python = is_python || matches!(forces.external, Some(External::Function(_)));
         let log = own.log.clone();
-        let mut rows = record.then(|| Rows {
+        let mut rows = record.then(|| StepRows {
             sampler: Sampler::new(model),
             effort: self.options.effort(model),
             numbers: Vec::new(),

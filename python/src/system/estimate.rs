@@ -22,7 +22,7 @@ pub fn estimate_failure(error: EstimateError) -> PyErr {
 }
 
 /// A sensor that may be tested, and where its rows stand among those of all.
-pub(super) struct Tested {
+pub(super) struct TestedSensor {
     pub(super) id: SensorId,
     pub(super) name: String,
     pub(super) start: usize,
@@ -31,7 +31,7 @@ pub(super) struct Tested {
 
 /// The results besides the means.
 #[derive(Clone, Copy)]
-pub struct Besides {
+pub struct EstimateParts {
     pub deviations: bool,
     pub covariance: bool,
     pub tests: bool,
@@ -40,7 +40,7 @@ pub struct Besides {
 
 /// The results for one state.
 #[derive(Clone, Default)]
-pub(super) struct Row {
+pub(super) struct StateEstimate {
     pub(super) means: Vec<f64>,
     pub(super) deviations: Vec<f64>,
     /// Of each output its matrix, one after the other.
@@ -181,10 +181,10 @@ impl Suspect {
 #[pyclass(frozen, module = "featherline.results", name = "Estimate", mapping)]
 pub struct Estimate {
     pub(super) parts: Arc<Parts>,
-    pub(super) tested: Arc<Vec<Tested>>,
+    pub(super) tested: Arc<Vec<TestedSensor>>,
     pub(super) count: Option<usize>,
-    pub(super) besides: Besides,
-    pub(super) rows: Vec<Row>,
+    pub(super) besides: EstimateParts,
+    pub(super) rows: Vec<StateEstimate>,
 }
 
 mapping!(Estimate);
@@ -195,7 +195,7 @@ impl Estimate {
         py: Python<'py>,
         start: usize,
         count: usize,
-        numbers: impl Fn(&Row) -> &[f64],
+        numbers: impl Fn(&StateEstimate) -> &[f64],
     ) -> Answer<'py> {
         let rows = self.rows.iter().map(|row| &numbers(row)[start..][..count]);
         columns(py, self.count, count, rows)
@@ -222,7 +222,7 @@ impl Estimate {
     fn object_each<'py, T: Into<Py<PyAny>>>(
         &self,
         py: Python<'py>,
-        make: impl Fn(&Row) -> PyResult<T>,
+        make: impl Fn(&StateEstimate) -> PyResult<T>,
     ) -> Answer<'py> {
         match self.count {
             None => Ok(make(&self.rows[0])?.into().into_bound(py)),

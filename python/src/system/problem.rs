@@ -66,11 +66,11 @@ pub struct Parts {
     pub system: featherline_system::System,
     pub priors: Vec<featherline_system::Prior>,
     pub inputs: Inputs,
-    pub wants: Vec<Want>,
+    pub wants: Vec<RequestedOutput>,
 }
 
 /// A requested output.
-pub struct Want {
+pub struct RequestedOutput {
     /// Its name in results.
     pub name: String,
     pub requested: Requested,
@@ -151,7 +151,7 @@ impl Parts {
     pub fn wants(
         system: &featherline_system::System,
         words: Option<&[String]>,
-    ) -> PyResult<Vec<Want>> {
+    ) -> PyResult<Vec<RequestedOutput>> {
         let named = |requested: Requested| (requested.name(system.model()), requested);
         let mut found: Vec<(String, Requested)> = Vec::new();
         match words {
@@ -177,7 +177,7 @@ impl Parts {
         let wants = found.into_iter().map(|(name, requested)| {
             let count = requested.columns(system).len();
             start += count;
-            Want {
+            RequestedOutput {
                 name,
                 requested,
                 start: start - count,

@@ -1,9 +1,9 @@
 //! The state that a simulation keeps from run to run.
 
+use super::contact_setup::ContactSetup;
 use super::recording::Log;
 use super::run::{Clock, LastStep};
 use super::stepping::Stepping;
-use super::touching::Touching;
 use featherline::Model;
 use featherline_sim::contact::{ContactSource, Drives, MovedBodies};
 use featherline_sim::integrator::forces::JointLimits;
@@ -47,7 +47,7 @@ impl Inner {
     pub fn new(
         model: &Model,
         limits: Option<JointLimits>,
-        touching: &Touching,
+        touching: &ContactSetup,
         drives: Drives,
         has_contacts: bool,
     ) -> Self {

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice};
 
 /// A Python object that holds one value.
-pub trait Holds: PyClass<Frozen = pyo3::pyclass::boolean_struct::True> + Sync {
+pub trait ValueObject: PyClass<Frozen = pyo3::pyclass::boolean_struct::True> + Sync {
     /// The value that it holds.
     type Value: Copy;
     fn holding(value: &Self::Value) -> Self;
@@ -21,7 +21,7 @@ pub trait Holds: PyClass<Frozen = pyo3::pyclass::boolean_struct::True> + Sync {
     fn write(&self, value: &Self::Value);
 }
 
-impl Holds for SE3 {
+impl ValueObject for SE3 {
     type Value = Se3<f64>;
 
     fn holding(value: &Se3<f64>) -> Self {
@@ -37,7 +37,7 @@ impl Holds for SE3 {
     }
 }
 
-impl Holds for Motion {
+impl ValueObject for Motion {
     type Value = spatial::Motion<f64>;
 
     fn holding(value: &Self::Value) -> Self {
@@ -54,14 +54,14 @@ impl Holds for Motion {
 }
 
 /// The values of a list, and the objects of it that were asked for.
-pub struct Shown<T: Holds> {
+pub struct ObjectList<T: ValueObject> {
     values: Vec<T::Value>,
     objects: Vec<Option<Py<T>>>,
     /// Whether any object was made.
     pub any: bool,
 }
 
-impl<T: Holds> Shown<T>
+impl<T: ValueObject> ObjectList<T>
 where
     PyClassInitializer<T>: From<T>,
 {
@@ -141,7 +141,7 @@ where
 
 /// Which list of data.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Which {
+pub enum ListName {
     Joints,
     Frames,
     Velocities,
@@ -153,7 +153,7 @@ pub enum Which {
 #[pyclass(sequence, frozen, module = "featherline._native", name = "StdVec_View")]
 pub struct View {
     data: Py<DataBase>,
-    which: Which,
+    which: ListName,
 }
 
 impl View {
@@ -168,8 +168,8 @@ impl View {
     fn named<'py>(&self, list: Bound<'py, PyAny>) -> Answer<'py> {
         let py = list.py();
         let name = match self.which {
-            Which::Joints | Which::Frames => intern!(py, "StdVec_SE3"),
-            Which::Velocities | Which::Accelerations => intern!(py, "StdVec_Motion"),
+            ListName::Joints | ListName::Frames => intern!(py, "StdVec_SE3"),
+            ListName::Velocities | ListName::Accelerations => intern!(py, "StdVec_Motion"),
         };
         let lists = py.import(intern!(py, "featherline.pinocchio.lists"))?;
         lists.getattr(name)?.call1((list,))
@@ -250,7 +250,7 @@ impl DataBase {
     fn joints(slf: Py<Self>) -> View {
         View {
             data: slf,
-            which: Which::Joints,
+            which: ListName::Joints,
         }
     }
 
@@ -259,7 +259,7 @@ impl DataBase {
     fn frames(slf: Py<Self>) -> View {
         View {
             data: slf,
-            which: Which::Frames,
+            which: ListName::Frames,
         }
     }
 
@@ -268,7 +268,7 @@ impl DataBase {
     fn velocities(slf: Py<Self>) -> View {
         View {
             data: slf,
-            which: Which::Velocities,
+            which: ListName::Velocities,
         }
     }
 
@@ -277,7 +277,7 @@ impl DataBase {
     fn accelerations(slf: Py<Self>) -> View {
         View {
             data: slf,
-            which: Which::Accelerations,
+            which: ListName::Accelerations,
         }
     }
 }
