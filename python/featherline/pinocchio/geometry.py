@@ -15,6 +15,11 @@ from featherline.pinocchio.lists import StdVec_Bool, StdVec_SE3
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import forwardKinematics
 
+__all__ = [
+    "CollisionPair", "CollisionResult", "Contact", "DistanceResult", "GeometryData", "GeometryModel",
+    "GeometryObject", "updateGeometryPlacements",
+]  # fmt: skip
+
 _NO_INDEX = 2**64 - 1
 
 
