@@ -7,7 +7,7 @@ use crate::properties::properties;
 use crate::robot::{kind_and_sizes, warn};
 use crate::simulation::{ContactPoint, ShapeNames, robot_of, structured};
 use crate::spatial::SE3;
-use crate::states::{Failure, for_each, for_each_one, named, one_state};
+use crate::states::{Failure, for_each_named, for_each_one, named, one_state};
 use featherline::Workspace;
 use featherline::model::JointId;
 use featherline::random::SplitMix64;
@@ -134,13 +134,13 @@ properties! { Collision:
     model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
     /// The shapes.
     shapes: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
-        let class = py.import("featherline.results")?.getattr("CollisionShape")?;
         let shapes = self.collision.shapes().iter().zip(&self.names.links);
         let shapes = shapes.map(|(shape, link)| {
             let joint = (shape.body != JointId::UNIVERSE)
                 .then(|| self.core().joint(shape.body).name.as_str());
             let kind = kind_and_sizes(&shape.shape).0;
-            class.call1((&shape.name, link, joint, SE3::from_value(&shape.placement), kind))
+            let placement = SE3::from_value(&shape.placement);
+            named(py, "CollisionShape", (&shape.name, link, joint, placement, kind))
         });
         PyTuple::new(py, shapes.collect::<PyResult<Vec<_>>>()?)
     };
@@ -200,8 +200,7 @@ impl Collision {
                 Ok(())
             })
         };
-        let results = for_each(py, &[model.q("q", q)], &shapes, None, work)?;
-        named(py, "Distances", results)
+        for_each_named(py, "Distances", &[model.q("q", q)], &shapes, None, work)
     }
 
     /// The derivatives (pairs, nv) of the distances by changes of q in the tangent space:
@@ -314,8 +313,8 @@ impl Collision {
         let names = |pairs: &[[usize; 2]]| -> Vec<(&str, &str)> {
             pairs.iter().map(|&pair| self.names_of(pair)).collect()
         };
-        let class = py.import("featherline.results")?.getattr("PairSurvey")?;
-        class.call1((found.samples, names(&found.never), names(&found.always)))
+        let fields = (found.samples, names(&found.never), names(&found.always));
+        named(py, "PairSurvey", fields)
     }
 
     /// The same without some pairs, each two names of shapes.

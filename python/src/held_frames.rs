@@ -23,6 +23,7 @@ use featherline_constraint::{
 use nalgebra::{DMatrixView, DMatrixViewMut};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use std::sync::Arc;
 
 /// A frame of a link that is held to the world, or to a frame of another link.
@@ -332,7 +333,7 @@ impl Model {
             })
         })?;
         results[5] = integer(results[5].clone())?;
-        named(py, "ConstrainedDynamics", results)
+        named(py, "ConstrainedDynamics", PyTuple::new(py, results)?)
     }
 
     /// The derivatives of `constrained_dynamics` by q, v and tau, and the accelerations and
@@ -443,7 +444,7 @@ impl Model {
             })
         })?;
         results[5] = integer(results[5].clone())?;
-        named(py, "ImpulseDynamics", results)
+        named(py, "ImpulseDynamics", PyTuple::new(py, results)?)
     }
 
     /// The derivatives of `impulse_dynamics` by q and v, and the velocities and multipliers. The

@@ -22,6 +22,7 @@ use featherline_sim::simulation::{
 use numpy::PyArray1;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -541,6 +542,6 @@ impl Model {
             error::warning(py, &text, 2)?;
         }
         results.insert(0, PyArray1::from_vec(py, schedule.times()).into_any());
-        named(py, "Trajectory", results)
+        named(py, "Trajectory", PyTuple::new(py, results)?)
     }
 }

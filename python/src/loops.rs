@@ -12,7 +12,7 @@ use featherline_constraint::{
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 impl From<LoopError> for Failure {
     fn from(error: LoopError) -> Self {
@@ -123,15 +123,7 @@ impl Model {
             .with_loop_workspace(|model, ws| loop_gap(model, ws, &q, &v))
             .map_err(|failure| failure.error)?;
         let widest = gap.widest.map(|id| self.model.loop_joint(id).name.clone());
-        named(
-            py,
-            "LoopGap",
-            vec![
-                gap.position.into_pyobject(py)?.into_any(),
-                gap.velocity.into_pyobject(py)?.into_any(),
-                widest.into_pyobject(py)?.into_any(),
-            ],
-        )
+        named(py, "LoopGap", (gap.position, gap.velocity, widest))
     }
 
     /// How far each loop is from closed (loops, 6), [linear; angular] in m and rad: the
@@ -277,7 +269,7 @@ impl Model {
             })
         })?;
         results[3] = integer(results[3].clone())?;
-        named(py, "LoopDynamics", results)
+        named(py, "LoopDynamics", PyTuple::new(py, results)?)
     }
 
     /// The derivatives of `loop_dynamics` by q, v and tau, and the accelerations and loop forces.

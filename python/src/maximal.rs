@@ -197,11 +197,11 @@ fn blocks_of<'py>(py: Python<'py>, model: &Model, own: &KktBlocks) -> Answer<'py
         let (rows, columns) = of.shape();
         filled(py, Shape::Matrix(rows, columns), None, of.as_slice())
     };
-    let vector = |of: &[f64]| PyArray1::from_slice(py, of).into_any();
-    let values = vec![
-        name(own.joint).into_pyobject(py)?.into_any(),
-        above.into_pyobject(py)?.into_any(),
-        own.constraints.into_pyobject(py)?.into_any(),
+    let vector = |of: &[f64]| PyArray1::from_slice(py, of);
+    let fields = (
+        name(own.joint),
+        above,
+        own.constraints,
         filled(py, Shape::Matrix(6, 6), None, own.M.as_slice())?,
         vector(own.f.as_slice()),
         matrix(&own.C)?,
@@ -211,8 +211,8 @@ fn blocks_of<'py>(py: Python<'py>, model: &Model, own: &KktBlocks) -> Answer<'py
         vector(own.w.as_slice()),
         matrix(&own.S)?,
         vector(own.s.as_slice()),
-    ];
-    named(py, "KktBlocks", values)
+    );
+    named(py, "KktBlocks", fields)
 }
 
 #[pymethods]
@@ -442,11 +442,7 @@ impl Model {
         let multipliers = solution.multipliers.iter();
         let multipliers = multipliers.map(|own| PyArray1::from_slice(py, own.as_slice()));
         let multipliers = PyList::new(py, multipliers.collect::<Vec<_>>())?;
-        let values = vec![
-            of_blocks.into_pyobject(py)?.into_any(),
-            filled(py, Shape::Rows(self.bodies(), 6), None, &accelerations)?,
-            multipliers.into_any(),
-        ];
-        named(py, "KktRecursion", values)
+        let accelerations = filled(py, Shape::Rows(self.bodies(), 6), None, &accelerations)?;
+        named(py, "KktRecursion", (of_blocks, accelerations, multipliers))
     }
 }

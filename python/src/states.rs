@@ -6,6 +6,7 @@ use crate::error;
 use featherline::Error;
 use featherline::batch::BatchStatus;
 use numpy::PyUntypedArrayMethods;
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -156,7 +157,8 @@ pub fn for_each_named<'py>(
     work: impl Fn(&[&[f64]], &mut [&mut [f64]]) -> Result<(), Failure> + Sync,
 ) -> Answer<'py> {
     check_out(py, name, out)?;
-    named(py, name, for_each(py, arguments, shapes, out, work)?)
+    let results = for_each(py, arguments, shapes, out, work)?;
+    named(py, name, PyTuple::new(py, results)?)
 }
 
 /// Refuses an `out` that is the result of another method, whose parts mean something else.
@@ -175,9 +177,10 @@ pub fn check_out(py: Python<'_>, name: &str, out: Option<Value<'_, '_>>) -> PyRe
 }
 
 /// A named tuple of `featherline.results`.
-pub fn named<'py>(py: Python<'py>, name: &str, values: Vec<Bound<'py, PyAny>>) -> Answer<'py> {
-    let class = py.import("featherline.results")?.getattr(name)?;
-    class.call1(PyTuple::new(py, values)?)
+pub fn named<'py>(py: Python<'py>, name: &str, fields: impl PyCallArgs<'py>) -> Answer<'py> {
+    py.import("featherline.results")?
+        .getattr(name)?
+        .call1(fields)
 }
 
 /// The numbers of one argument for all states.

@@ -5,7 +5,7 @@ use super::recording::Steps;
 use super::run::{Contact, Progress, Run};
 use super::{Simulation, SimulationError};
 use crate::error;
-use crate::states::one_state;
+use crate::states::{named, one_state};
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::simulation::{Books, Conservation, SimulationError as Failed};
 use numpy::{PyArray1, PyArrayMethods};
@@ -153,14 +153,10 @@ impl Simulation {
         if outcome.is_ok() && !own.acted {
             warnings.extend(own.conservation.warning());
         }
-        if !happened.is_empty() {
-            let occurrence = py.import("featherline.results")?.getattr("Occurrence")?;
-            for one in happened {
-                let q = PyArray1::from_vec(py, one.q);
-                let v = PyArray1::from_vec(py, one.v);
-                let made = occurrence.call1((one.name, one.t, q, v))?;
-                own.happened.push(made.unbind());
-            }
+        for one in happened {
+            let [q, v] = [one.q, one.v].map(|it| PyArray1::from_vec(py, it));
+            let made = named(py, "Occurrence", (one.name, one.t, q, v))?;
+            own.happened.push(made.unbind());
         }
         let known = own.warnings.len();
         for warning in warnings {

@@ -5,7 +5,7 @@ use super::batch_rows::{copied, fill, no_row};
 use super::readings::SavedState;
 use super::stepping::WarmStart;
 use crate::array::Answer;
-use crate::states::one_state;
+use crate::states::{named, one_state};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 
@@ -21,9 +21,6 @@ impl SimulationBatch {
     /// >>> bool((batch.q[0] == batch.q[1]).all())
     /// True
     fn state<'py>(&self, py: Python<'py>, row: usize) -> Answer<'py> {
-        let class = py
-            .import("featherline.results")?
-            .getattr("SimulationState")?;
         let (t, kept) = {
             let mut inner = self.inner()?;
             let n = inner.scenes.len();
@@ -34,7 +31,8 @@ impl SimulationBatch {
         let own = |array: &Py<PyArray2<f64>>| array.bind(py).get_item(row)?.call_method0("copy");
         let controls = own(&self.controls)?;
         let (q, v, targets) = (own(&self.q)?, own(&self.v)?, own(&self.targets)?);
-        class.call1((t, q, v, targets, kept, controls))
+        let fields = (t, q, v, targets, kept, controls);
+        named(py, "SimulationState", fields)
     }
 
     /// Goes on with one simulation from a state.

@@ -38,7 +38,7 @@ use crate::methods::{MethodName, of_simulation};
 use crate::model::{Model, chosen};
 use crate::pool::lock;
 use crate::properties::properties;
-use crate::states::one_state;
+use crate::states::{named, one_state};
 use advance::{failure, write};
 use callbacks::External;
 use contact_setup::{ContactSetup, DecidedSetup, Ground};
@@ -612,8 +612,7 @@ impl Simulation {
     fn conservation<'py>(&self, py: Python<'py>) -> Answer<'py> {
         let kept = self.inner()?.conservation.clone();
         let drift = kept.energy_drift();
-        let class = py.import("featherline.results")?.getattr("Conservation")?;
-        class.call1((
+        let fields = (
             kept.peak_energy_error(),
             kept.energy_scale(),
             drift.slope,
@@ -621,7 +620,8 @@ impl Simulation {
             kept.linear_momentum_error(),
             kept.angular_momentum_error(),
             kept.loop_error().0,
-        ))
+        );
+        named(py, "Conservation", fields)
     }
 
     /// The objects that the garbage collector may find cycles through: controllers often know their

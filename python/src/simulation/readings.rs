@@ -8,7 +8,7 @@ use crate::argument::FrameName;
 use crate::array::Answer;
 use crate::error;
 use crate::properties::properties;
-use crate::states::one_state;
+use crate::states::{named, one_state};
 use featherline::Workspace;
 use featherline::kinematics::Target;
 use featherline::spatial::{Force, Se3};
@@ -154,9 +154,8 @@ impl Simulation {
         let reading = ImuReading::after_step(model, &mut ws, target, before, after, last.h);
         let reading = reading.map_err(error::algorithm)?;
         let both = [reading.angular_velocity, reading.acceleration].map(|it| it.to_array());
-        let class = py.import("featherline.results")?.getattr("ImuReading")?;
-        let [angular, linear] = both.map(|it| PyArray1::from_slice(py, &it));
-        class.call1((angular, linear))
+        let fields: (_, _) = both.map(|it| PyArray1::from_slice(py, &it)).into();
+        named(py, "ImuReading", fields)
     }
 
     /// The time, the state and the targets, copied: assigned again, the simulation goes on from
@@ -170,9 +169,6 @@ impl Simulation {
     /// (0.0, True)
     #[getter]
     fn state<'py>(&self, py: Python<'py>) -> Answer<'py> {
-        let class = py
-            .import("featherline.results")?
-            .getattr("SimulationState")?;
         let arrays =
             [&self.q, &self.v, &self.asked.targets].map(|it| it.bind(py).call_method0("copy"));
         let [q, v, targets] = arrays;
@@ -188,7 +184,8 @@ impl Simulation {
         };
         drop(inner);
         let controls = self.asked.controls.bind(py).call_method0("copy")?;
-        class.call1((self.time(), q?, v?, targets?, kept, controls))
+        let fields = (self.time(), q?, v?, targets?, kept, controls);
+        named(py, "SimulationState", fields)
     }
 
     #[setter(state)]

@@ -5,6 +5,7 @@ use crate::array::Answer;
 use crate::error;
 use crate::model::Model;
 use crate::properties::properties;
+use crate::states::named;
 use featherline::model::JointId;
 use featherline_record::{Column, RecordedContacts, columns, columns_with_contacts};
 use featherline_sim::contact::StepReport;
@@ -495,17 +496,15 @@ impl Recording {
                 let joint = model.joint(id);
                 let [q, v, tau, _] = self.starts();
                 let (of_q, of_v) = (joint.idx_q, joint.idx_v);
-                let history = py.import("featherline.results")?.getattr("JointHistory")?;
+                let t = self.column(py, 0);
                 if joint.mimic.is_some() {
                     let of = |what: &str| self.named(py, &format!("{what}.{name}"));
-                    return history.call1((self.column(py, 0), of("q"), of("v"), py.None()));
+                    return named(py, "JointHistory", (t, of("q"), of("v"), py.None()));
                 }
-                history.call1((
-                    self.column(py, 0),
-                    self.squeezed(py, q + of_q..q + of_q + joint.nq)?,
-                    self.squeezed(py, v + of_v..v + of_v + joint.nv)?,
-                    self.squeezed(py, tau + of_v..tau + of_v + joint.nv)?,
-                ))
+                let q = self.squeezed(py, q + of_q..q + of_q + joint.nq)?;
+                let v = self.squeezed(py, v + of_v..v + of_v + joint.nv)?;
+                let tau = self.squeezed(py, tau + of_v..tau + of_v + joint.nv)?;
+                named(py, "JointHistory", (t, q, v, tau))
             }
             Err(unknown) => {
                 // Columns are more than joints: the nearest of both.

@@ -138,13 +138,9 @@ impl System {
             for (name, own) in self.parts.inputs.ranges() {
                 by_inputs.set_item(name, matrix(2 * nv + own.start..2 * nv + own.end)?)?;
             }
-            let values = vec![
-                columns(py, states.count, height, value)?,
-                matrix(0..nv)?,
-                matrix(nv..2 * nv)?,
-                by_inputs.into_any(),
-            ];
-            found.set_item(&want.name, named(py, "SolutionDerivatives", values)?)?;
+            let value = columns(py, states.count, height, value)?;
+            let fields = (value, matrix(0..nv)?, matrix(nv..2 * nv)?, by_inputs);
+            found.set_item(&want.name, named(py, "SolutionDerivatives", fields)?)?;
             first += height * (1 + 2 * nv + system.input_count());
         }
         Ok(found)
