@@ -1170,7 +1170,8 @@ class System:
     ) -> System: ...
     @staticmethod
     def _from_text(
-        model: Model, text: str, known: list[str], want: list[str] | None, passive: bool, cut_loops: bool
+        model: Model, text: str, known: list[str], want: list[str] | None, passive: bool, cut_loops: bool,
+        place: str = "the text",
     ) -> System: ...
     model: Final[Model]
     unknowns: Final[int]

@@ -214,13 +214,7 @@ impl Text {
             false => format!("external-force:{word}"),
         });
         let unknown = list(unknown.map(|word| string(&word)));
-        this.add(
-            "unknown".to_owned(),
-            &format!(
-                "unknown = {unknown}
-"
-            ),
-        );
+        this.add("unknown".to_owned(), &format!("unknown = {unknown}\n"));
         for sensor in sensors {
             this.add(sensor.place(), &format!("\n{}", sensor.table()));
         }
@@ -402,19 +396,11 @@ impl System {
                 PyOSError::new_err(text)
             }
         })?;
-        let file = SensorFile::read(&text, &model.get().model)
-            .map_err(|error| text::file_fault(&place, &error))?;
-        let source = Source {
-            text,
-            known,
-            want,
-            passive,
-            cut_loops,
-        };
-        Self::build(model, file, source)
+        Self::_from_text(model, text, known, want, passive, cut_loops, &place)
     }
 
     #[staticmethod]
+    #[pyo3(signature = (model, text, known, want, passive, cut_loops, place="the text"))]
     fn _from_text(
         model: Py<Model>,
         text: String,
@@ -422,9 +408,10 @@ impl System {
         want: Option<Vec<String>>,
         passive: bool,
         cut_loops: bool,
+        place: &str,
     ) -> PyResult<Self> {
         let file = SensorFile::read(&text, &model.get().model)
-            .map_err(|error| text::file_fault("the text", &error))?;
+            .map_err(|error| text::file_fault(place, &error))?;
         let source = Source {
             text,
             known,
@@ -468,21 +455,9 @@ impl System {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let make = py.get_type::<Self>().getattr("_from_text")?;
-        let Source {
-            text,
-            known,
-            want,
-            passive,
-            cut_loops,
-        } = self.source.clone();
-        let content = (
-            self.model.clone_ref(py),
-            text,
-            known,
-            want,
-            passive,
-            cut_loops,
-        );
+        let it = self.source.clone();
+        let model = self.model.clone_ref(py);
+        let content = (model, it.text, it.known, it.want, it.passive, it.cut_loops);
         (make, content).into_pyobject(py)
     }
 }
