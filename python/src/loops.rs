@@ -140,23 +140,16 @@ impl Model {
         q: Value<'_, 'py>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let loops = self.model.loop_joints().len();
-        let arguments = [self.q("q", q)];
-        for_each_one(
-            py,
-            &arguments,
-            Shape::Rows(loops, 6),
-            out,
-            |inputs, result| {
-                self.with_loop_workspace(|model, ws| {
-                    let gaps = loop_gaps(model, ws, inputs[0])?;
-                    for (row, gap) in result.chunks_exact_mut(6).zip(gaps) {
-                        row.copy_from_slice(&gap.to_array());
-                    }
-                    Ok(())
-                })
-            },
-        )
+        let shape = Shape::Rows(self.model.loop_joints().len(), 6);
+        for_each_one(py, &[self.q("q", q)], shape, out, |inputs, result| {
+            self.with_loop_workspace(|model, ws| {
+                let gaps = loop_gaps(model, ws, inputs[0])?;
+                for (row, gap) in result.chunks_exact_mut(6).zip(gaps) {
+                    row.copy_from_slice(&gap.to_array());
+                }
+                Ok(())
+            })
+        })
     }
 
     /// The nearest configuration (nq,) with closed loops, by Gauss-Newton.
@@ -176,19 +169,13 @@ impl Model {
         q: Value<'_, 'py>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let arguments = [self.q("q", q)];
-        for_each_one(
-            py,
-            &arguments,
-            Shape::Vector(self.model.nq()),
-            out,
-            |inputs, result| {
-                self.with_loop_workspace(|model, ws| {
-                    result.copy_from_slice(inputs[0]);
-                    assemble(model, ws, result).map(drop)
-                })
-            },
-        )
+        let shape = Shape::Vector(self.model.nq());
+        for_each_one(py, &[self.q("q", q)], shape, out, |inputs, result| {
+            self.with_loop_workspace(|model, ws| {
+                result.copy_from_slice(inputs[0]);
+                assemble(model, ws, result).map(drop)
+            })
+        })
     }
 
     /// The velocity (nv,) without the part that opens loops: an impulse of the loop joints removes

@@ -14,6 +14,7 @@ use pyo3::exceptions::{PyKeyError, PyNotImplementedError, PyTypeError, PyValueEr
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -164,13 +165,7 @@ impl Program {
             for (k, status) in status.chunks_mut(share).enumerate() {
                 let count = status.len();
                 let first = k * share;
-                let part: Vec<&[f64]> = inputs
-                    .iter()
-                    .map(|rows| {
-                        let width = rows.len() / states;
-                        &rows[first * width..(first + count) * width]
-                    })
-                    .collect();
+                let part = rows_of(inputs, states, first..first + count);
                 let mut own = Vec::with_capacity(rest.len());
                 for (rows, shape) in rest.iter_mut().zip(&self.shapes) {
                     let (now, later) = std::mem::take(rows).split_at_mut(count * shape.count());
@@ -275,13 +270,7 @@ impl Program {
         let mut failed = 0;
         for (k, status) in status.chunks_mut(PORTION).enumerate() {
             let (first, count) = (k * PORTION, status.len());
-            let part: Vec<&[f64]> = inputs
-                .iter()
-                .map(|rows| {
-                    let width = rows.len() / states;
-                    &rows[first * width..(first + count) * width]
-                })
-                .collect();
+            let part = rows_of(inputs, states, first..first + count);
             let mut own: Vec<&mut [f64]> = outputs
                 .iter_mut()
                 .zip(&self.shapes)
@@ -299,6 +288,15 @@ impl Program {
         }
         Ok(failed)
     }
+}
+
+/// Some of the rows of each input.
+fn rows_of<'a>(inputs: &[&'a [f64]], states: usize, own: Range<usize>) -> Vec<&'a [f64]> {
+    let part = |rows: &&'a [f64]| {
+        let width = rows.len() / states;
+        &rows[own.start * width..own.end * width]
+    };
+    inputs.iter().map(part).collect()
 }
 
 properties! { Program:

@@ -157,6 +157,10 @@ pub struct View {
 }
 
 impl View {
+    fn of(data: Py<DataBase>, which: ListName) -> Self {
+        Self { data, which }
+    }
+
     fn copies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let mut data = self.data.bind(py).borrow_mut();
         let count = data.count(self.which);
@@ -248,36 +252,24 @@ impl DataBase {
     /// The placements of joints in the world.
     #[getter(oMi)]
     fn joints(slf: Py<Self>) -> View {
-        View {
-            data: slf,
-            which: ListName::Joints,
-        }
+        View::of(slf, ListName::Joints)
     }
 
     /// The placements of frames in the world.
     #[getter(oMf)]
     fn frames(slf: Py<Self>) -> View {
-        View {
-            data: slf,
-            which: ListName::Frames,
-        }
+        View::of(slf, ListName::Frames)
     }
 
     /// The velocities of joints' frames, in them.
     #[getter(v)]
     fn velocities(slf: Py<Self>) -> View {
-        View {
-            data: slf,
-            which: ListName::Velocities,
-        }
+        View::of(slf, ListName::Velocities)
     }
 
     /// The spatial accelerations of joints' frames, in them.
     #[getter(a)]
     fn accelerations(slf: Py<Self>) -> View {
-        View {
-            data: slf,
-            which: ListName::Accelerations,
-        }
+        View::of(slf, ListName::Accelerations)
     }
 }

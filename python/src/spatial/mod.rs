@@ -44,7 +44,7 @@ macro_rules! values {
                 self.0.hash()
             }
 
-            /// Whether all entries differ by at most `tolerance`, beside the largest of them or one.
+            /// Whether entries differ by at most `tolerance`, beside the largest of them or one.
             #[pyo3(signature = (other, tolerance=1e-12))]
             fn is_close(&self, other: &Self, tolerance: f64) -> bool {
                 are_close(&self.0.get(), &other.0.get(), tolerance)

@@ -42,32 +42,22 @@ pub struct Estimator {
     tested: Arc<Vec<TestedSensor>>,
 }
 
-/// The assumptions about unknowns.
-pub fn options(
-    prior: Option<Value<'_, '_>>,
-    equation_sigma: Option<f64>,
-) -> PyResult<EstimatorOptions> {
-    let mut options = EstimatorOptions::default();
-    let misuse = || {
-        PyTypeError::new_err("prior is 'scaled', a standard deviation, or None for no assumption")
+/// The options with a prior that a caller gave; without, nothing is assumed.
+fn of_prior(prior: Option<Value<'_, '_>>) -> PyResult<EstimatorOptions> {
+    let options = EstimatorOptions::default();
+    let Some(prior) = prior else {
+        return Ok(options.without_prior());
     };
-    match prior {
-        None => options = options.without_prior(),
-        Some(prior) => match (prior.extract::<f64>(), prior.extract::<String>()) {
-            (Ok(sigma), _) => options = options.prior_variance(variance("prior", sigma)?),
-            (_, Ok(word)) if word == "scaled" => {}
-            (_, Ok(word)) => {
-                return Err(PyValueError::new_err(format!(
-                    "prior is 'scaled', a standard deviation, or None, not '{word}'"
-                )));
-            }
-            _ => return Err(misuse()),
-        },
+    match (prior.extract::<f64>(), prior.extract::<String>()) {
+        (Ok(sigma), _) => Ok(options.prior_variance(variance("prior", sigma)?)),
+        (_, Ok(word)) if word == "scaled" => Ok(options),
+        (_, Ok(word)) => Err(PyValueError::new_err(format!(
+            "prior is 'scaled', a standard deviation, or None, not '{word}'"
+        ))),
+        _ => Err(PyTypeError::new_err(
+            "prior is 'scaled', a standard deviation, or None for no assumption",
+        )),
     }
-    Ok(match equation_sigma {
-        Some(sigma) => options.equation_variance(variance("equation_sigma", sigma)?),
-        None => options,
-    })
 }
 
 fn variance(name: &str, sigma: f64) -> PyResult<f64> {
@@ -399,16 +389,14 @@ impl PriorArgument {
         py: Python<'_>,
         equation_sigma: Option<f64>,
     ) -> PyResult<EstimatorOptions> {
-        match self {
-            Self::Scaled => {
-                let word = pyo3::types::PyString::new(py, "scaled").into_any();
-                options(Some(&word), equation_sigma)
-            }
-            Self::Given(prior) => {
-                let prior = prior.as_ref().map(|prior| prior.bind(py).clone());
-                options(prior.as_ref(), equation_sigma)
-            }
-        }
+        let options = match self {
+            Self::Scaled => EstimatorOptions::default(),
+            Self::Given(prior) => of_prior(prior.as_ref().map(|it| it.bind(py)))?,
+        };
+        Ok(match equation_sigma {
+            Some(sigma) => options.equation_variance(variance("equation_sigma", sigma)?),
+            None => options,
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The sparse system of dynamics and sensors: solutions, estimates, diagnosis, plans.
 
-// Layers, bottom to top: with_owner share text, sensor states, problem, solution, derivatives estimate,
-// estimator, diagnosis.
+// Layers, bottom to top: with_owner share text, sensor states, problem, solution,
+// derivatives estimate, estimator, diagnosis.
 // A system has methods of every one of them, and keeps their memory.
 mod derivatives;
 mod diagnosis;
