@@ -1,13 +1,13 @@
 //! Motion with contact: the ground, other links, limits, friction and drives, in exact steps.
 
-use crate::matrix::{JsResult, from_matrix};
+use crate::matrix::Thrown;
 use crate::robot::Robot;
 use crate::simulation::Springs;
 use featherline::Workspace;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::check_size;
 use featherline::model::{JointId, Model};
-use featherline::spatial::{Force, Se3, Vec3};
+use featherline::spatial::{Force, Mat3, Se3, Vec3};
 use featherline_constraint::nonsmooth::{Contact, FrictionLaw, SolverOptions};
 use featherline_constraint::{LoopWorkspace, assemble, project_velocity};
 use featherline_geometry::{
@@ -52,9 +52,9 @@ pub struct Contacts {
 }
 
 /// A source that is lent to the stepping of a call.
-struct LentContacts<'a>(&'a mut Option<CollisionContacts>);
+struct Lent<'a>(&'a mut Option<CollisionContacts>);
 
-impl ContactSource for LentContacts<'_> {
+impl ContactSource for Lent<'_> {
     fn find(
         &mut self,
         placements: &[Se3<f64>],
@@ -140,7 +140,7 @@ impl Robot {
     /// Prepares a motion with contact, over a ground at a height, if there is one (in m). Returns
     /// how many pairs of shapes touch.
     #[wasm_bindgen(js_name = beginContact)]
-    pub fn begin_contact(&mut self, ground: Option<f64>) -> JsResult<usize> {
+    pub fn begin_contact(&mut self, ground: Option<f64>) -> Thrown<usize> {
         let model = &self.model;
         let contacts = &mut self.contacts;
         contacts.source = None;
@@ -202,7 +202,7 @@ impl Robot {
         step: f64,
         held: &[u8],
         reference: &[f64],
-    ) -> JsResult<Vec<f64>> {
+    ) -> Thrown<Vec<f64>> {
         let model = &self.model;
         check_size("q", model.nq(), q.len())?;
         check_size("v", model.nv(), v.len())?;
@@ -241,7 +241,7 @@ impl Robot {
         count: f64,
         held: &[u8],
         reference: &[f64],
-    ) -> JsResult<Vec<f64>> {
+    ) -> Thrown<Vec<f64>> {
         let model = &self.model;
         let is_held = |k: usize| held.get(k).is_some_and(|it| *it != 0);
         let drives = Drives::holding(model, reference)?;
@@ -253,8 +253,7 @@ impl Robot {
         let springs = Springs::new(model, held, reference)?;
         let walls = with_walls(model, &springs.implicit_damping(), is_single)?;
         let springs = springs.beside_drives(is_single);
-        let stepping =
-            TimeStepping::with(&walls, springs, LentContacts(&mut self.contacts.source))?;
+        let stepping = TimeStepping::with(&walls, springs, Lent(&mut self.contacts.source))?;
         let mut stepping = stepping.with_drives(drives).with_options(OPTIONS);
         let (mut q, mut v) = (q.to_vec(), v.to_vec());
         let mut loops = match model.loop_joints().is_empty() {
@@ -299,8 +298,10 @@ impl Robot {
     fn push_shape(&mut self, shape: Option<Shape>, joint: usize, placement: &[f64]) -> bool {
         let bodies = std::iter::once(JointId::UNIVERSE).chain(self.model.joint_ids());
         let body = bodies.into_iter().find(|id| id.index() == joint);
-        let made = match (shape, body, from_matrix(placement)) {
-            (Some(shape), Some(body), Ok(placement)) => {
+        let made = match (shape, body, placement) {
+            (Some(shape), Some(body), &[a, b, c, _, d, e, f, _, g, h, i, _, x, y, z, _]) => {
+                let rotation = Mat3::from_rows([[a, d, g], [b, e, h], [c, f, i]]);
+                let placement = Se3::new(rotation, Vec3::new(x, y, z));
                 let shape = CollisionShape::new("", body, placement, shape);
                 // One without a size can't be placed.
                 CollisionModel::with_pairs(&self.model, vec![shape.clone()], Vec::new())
@@ -317,11 +318,7 @@ impl Robot {
 
 /// The model with dampers of joints whose coordinates have no drives, such as those of a base: they
 /// are implicit, and stable however light the base is.
-fn with_walls(
-    model: &Model,
-    damping: &[f64],
-    is_single: impl Fn(usize) -> bool,
-) -> JsResult<Model> {
+fn with_walls(model: &Model, damping: &[f64], is_single: impl Fn(usize) -> bool) -> Thrown<Model> {
     let mut walls = model.clone();
     for id in model.joint_ids() {
         let joint = model.joint(id);
@@ -346,7 +343,7 @@ fn joint_forces(
     acceleration: &[f64],
     contacts: &[ContactImpulse],
     h: f64,
-) -> JsResult<Vec<f64>> {
+) -> Thrown<Vec<f64>> {
     let mut forces = vec![Force::zero(); model.joints().len()];
     let mut joints = vec![Se3::identity(); model.joints().len()];
     model

@@ -1,6 +1,6 @@
 //! Inverse kinematics for several goals.
 
-use crate::matrix::{JsResult, from_matrix, vector};
+use crate::matrix::{Thrown, from_matrix, vector};
 use crate::robot::Robot;
 use featherline_control::{Goal, InverseKinematics};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
@@ -26,7 +26,7 @@ impl Robot {
         frames: Vec<String>,
         goals: &[f64],
         restarts: usize,
-    ) -> JsResult<Vec<f64>> {
+    ) -> Thrown<Vec<f64>> {
         if goals.len() != GOAL * frames.len() {
             return Err(JsError::new("a goal has 21 entries"));
         }

@@ -4,7 +4,7 @@ use featherline::spatial::{Mat3, Se3, Vec3};
 use wasm_bindgen::prelude::JsError;
 
 /// What a function returns, or the error that it throws.
-pub type JsResult<T> = Result<T, JsError>;
+pub type Thrown<T> = Result<T, JsError>;
 
 /// A placement as a matrix of 4 × 4 by columns.
 pub fn matrix(placement: &Se3<f64>) -> [f64; 16] {
@@ -16,7 +16,7 @@ pub fn matrix(placement: &Se3<f64>) -> [f64; 16] {
 }
 
 /// The placement of a matrix of 4 × 4 by columns.
-pub fn from_matrix(entries: &[f64]) -> JsResult<Se3<f64>> {
+pub fn from_matrix(entries: &[f64]) -> Thrown<Se3<f64>> {
     let Ok(m) = <[f64; 16]>::try_from(entries) else {
         return Err(JsError::new("a placement has 16 entries"));
     };
@@ -28,7 +28,7 @@ pub fn from_matrix(entries: &[f64]) -> JsResult<Se3<f64>> {
 }
 
 /// A vector of three entries.
-pub fn vector(what: &str, entries: &[f64]) -> JsResult<Vec3<f64>> {
+pub fn vector(what: &str, entries: &[f64]) -> Thrown<Vec3<f64>> {
     match entries {
         &[x, y, z] => Ok(Vec3::new(x, y, z)),
         other => {

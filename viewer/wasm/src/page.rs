@@ -1,6 +1,6 @@
 //! What the page of the viewer computes of a robot besides.
 
-use crate::matrix::{JsResult, vector};
+use crate::matrix::{Thrown, vector};
 use crate::robot::Robot;
 use featherline::model::JointId;
 use featherline::random::SplitMix64;
@@ -30,7 +30,7 @@ impl Robot {
     /// The axes along which joints move, in the world: for each joint in order and each degree of
     /// freedom of its kind, 6 entries [linear; angular] of a unit velocity at the joint's origin.
     #[wasm_bindgen(js_name = jointAxes)]
-    pub fn joint_axes(&mut self, q: &[f64]) -> JsResult<Vec<f64>> {
+    pub fn joint_axes(&mut self, q: &[f64]) -> Thrown<Vec<f64>> {
         let kinematics = self.model.forward_kinematics(&mut self.ws, q)?;
         let mut axes = Vec::new();
         for id in self.model.joint_ids() {
@@ -62,7 +62,7 @@ impl Robot {
         point: &[f64],
         position: &[f64],
         held: &[usize],
-    ) -> JsResult<Vec<f64>> {
+    ) -> Thrown<Vec<f64>> {
         let goal = Goal::position(self.joint(joint)?, vector("position", position)?);
         let mut goals = vec![goal.at(vector("point", point)?)];
         for &index in held {
@@ -85,7 +85,7 @@ impl Robot {
 
     /// Moves a configuration by a tangent vector, as far as loops and limits let it, while other
     /// coordinates follow: q, then the share of the motion that was made.
-    pub fn drive(&self, q: &[f64], motion: &[f64]) -> JsResult<Vec<f64>> {
+    pub fn drive(&self, q: &[f64], motion: &[f64]) -> Thrown<Vec<f64>> {
         let mut q = q.to_vec();
         let share = Linkage::new(&self.model)?.drive(&mut q, motion)?;
         q.push(share);
@@ -94,7 +94,7 @@ impl Robot {
 
     /// A random configuration of a linkage within limits, that is reached from `q` while its loops
     /// stay closed.
-    pub fn wander(&self, q: &[f64], seed: u64) -> JsResult<Vec<f64>> {
+    pub fn wander(&self, q: &[f64], seed: u64) -> Thrown<Vec<f64>> {
         let mut q = q.to_vec();
         Linkage::new(&self.model)?.wander(&mut q, &mut SplitMix64::new(seed))?;
         Ok(q)
@@ -103,7 +103,7 @@ impl Robot {
 
 impl Robot {
     /// A joint by its index, as the page counts them: names of joints and links may be the same.
-    fn joint(&self, index: usize) -> JsResult<JointId> {
+    fn joint(&self, index: usize) -> Thrown<JointId> {
         let unknown = || JsError::new(&format!("the robot has no joint {index}"));
         let found = self.model.joint_ids().find(|id| id.index() == index);
         found.ok_or_else(unknown)

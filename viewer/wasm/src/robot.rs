@@ -1,7 +1,7 @@
 //! A robot and all that is computed of it.
 
 use crate::failure::{Failure, of_file};
-use crate::matrix::{JsResult, matrix};
+use crate::matrix::{Thrown, matrix};
 use crate::parts::{Frame, Joint, Loop};
 use crate::shared::Shared;
 use featherline::kinematics::ReferenceFrame;
@@ -135,19 +135,19 @@ impl Robot {
     }
 
     /// q ⊕ v: the configuration after a unit of time at a constant velocity.
-    pub fn integrate(&self, q: &[f64], v: &[f64]) -> JsResult<Vec<f64>> {
+    pub fn integrate(&self, q: &[f64], v: &[f64]) -> Thrown<Vec<f64>> {
         Ok(self.model.integrate(q, v)?)
     }
 
     /// q1 ⊖ q0: the constant velocity that leads from one configuration to another.
-    pub fn difference(&self, q0: &[f64], q1: &[f64]) -> JsResult<Vec<f64>> {
+    pub fn difference(&self, q0: &[f64], q1: &[f64]) -> Thrown<Vec<f64>> {
         Ok(self.model.difference(q0, q1)?)
     }
 
     /// The placements of the joints' output frames in the world, 16 entries each, the universe's
     /// first.
     #[wasm_bindgen(js_name = jointPlacements)]
-    pub fn joint_placements(&mut self, q: &[f64]) -> JsResult<Vec<f64>> {
+    pub fn joint_placements(&mut self, q: &[f64]) -> Thrown<Vec<f64>> {
         let kinematics = self.model.forward_kinematics(&mut self.ws, q)?;
         let joints = self.model.joint_ids();
         let moving = joints.map(|joint| matrix(&kinematics.placement(joint)));
@@ -156,7 +156,7 @@ impl Robot {
     }
 
     /// The nearest configuration in which all loops are closed.
-    pub fn assemble(&self, q: &[f64]) -> JsResult<Vec<f64>> {
+    pub fn assemble(&self, q: &[f64]) -> Thrown<Vec<f64>> {
         let mut q = q.to_vec();
         if !self.model.loop_joints().is_empty() {
             assemble(&self.model, &mut LoopWorkspace::new(&self.model)?, &mut q)?;
@@ -165,7 +165,7 @@ impl Robot {
     }
 
     /// The placement in the world of a frame, or of a joint's output frame, by name.
-    pub fn placement(&mut self, q: &[f64], frame: &str) -> JsResult<Vec<f64>> {
+    pub fn placement(&mut self, q: &[f64], frame: &str) -> Thrown<Vec<f64>> {
         let target = self.model.target(frame)?;
         let kinematics = self.model.forward_kinematics(&mut self.ws, q)?;
         Ok(matrix(&kinematics.placement(target)).to_vec())
@@ -173,7 +173,7 @@ impl Robot {
 
     /// The Jacobian of a frame, 6 × nv by columns: [linear; angular] along the world's axes, of the
     /// frame's origin.
-    pub fn jacobian(&mut self, q: &[f64], frame: &str) -> JsResult<Vec<f64>> {
+    pub fn jacobian(&mut self, q: &[f64], frame: &str) -> Thrown<Vec<f64>> {
         let target = self.model.target(frame)?;
         let kinematics = self.model.forward_kinematics(&mut self.ws, q)?;
         let mut jacobian = DMatrix::zeros(6, self.model.nv());
@@ -182,47 +182,47 @@ impl Robot {
     }
 
     /// Joint forces τ of a motion: inverse dynamics by RNEA.
-    pub fn rnea(&mut self, q: &[f64], v: &[f64], a: &[f64]) -> JsResult<Vec<f64>> {
+    pub fn rnea(&mut self, q: &[f64], v: &[f64], a: &[f64]) -> Thrown<Vec<f64>> {
         Ok(self.model.rnea(&mut self.ws, q, v, a)?.to_vec())
     }
 
     /// Accelerations by joint forces: forward dynamics by the articulated-body algorithm.
-    pub fn aba(&mut self, q: &[f64], v: &[f64], tau: &[f64]) -> JsResult<Vec<f64>> {
+    pub fn aba(&mut self, q: &[f64], v: &[f64], tau: &[f64]) -> Thrown<Vec<f64>> {
         Ok(self.model.aba(&mut self.ws, q, v, tau)?.to_vec())
     }
 
     /// Joint forces C(q, v) of a motion without acceleration: Coriolis, centrifugal and gravity.
-    pub fn bias(&mut self, q: &[f64], v: &[f64]) -> JsResult<Vec<f64>> {
+    pub fn bias(&mut self, q: &[f64], v: &[f64]) -> Thrown<Vec<f64>> {
         Ok(self.model.bias(&mut self.ws, q, v)?.to_vec())
     }
 
     /// The mass matrix M, nv × nv.
-    pub fn crba(&mut self, q: &[f64]) -> JsResult<Vec<f64>> {
+    pub fn crba(&mut self, q: &[f64]) -> Thrown<Vec<f64>> {
         Ok(self.model.crba(&mut self.ws, q)?.as_slice().to_vec())
     }
 
     /// The joint forces that hold the robot at rest.
     #[wasm_bindgen(js_name = gravityTorque)]
-    pub fn gravity_torque(&mut self, q: &[f64]) -> JsResult<Vec<f64>> {
+    pub fn gravity_torque(&mut self, q: &[f64]) -> Thrown<Vec<f64>> {
         Ok(self.model.gravity_torque(&mut self.ws, q)?.to_vec())
     }
 
     /// The centre of mass in the world, in m.
     #[wasm_bindgen(js_name = centerOfMass)]
-    pub fn center_of_mass(&mut self, q: &[f64]) -> JsResult<Vec<f64>> {
+    pub fn center_of_mass(&mut self, q: &[f64]) -> Thrown<Vec<f64>> {
         let center = self.model.center_of_mass(&mut self.ws, q)?;
         Ok(center.to_array().to_vec())
     }
 
     /// The kinetic energy, in J.
     #[wasm_bindgen(js_name = kineticEnergy)]
-    pub fn kinetic_energy(&mut self, q: &[f64], v: &[f64]) -> JsResult<f64> {
+    pub fn kinetic_energy(&mut self, q: &[f64], v: &[f64]) -> Thrown<f64> {
         Ok(self.model.kinetic_energy(&mut self.ws, q, v)?)
     }
 
     /// The potential energy in gravity, in J; zero where the centre of mass is at the origin.
     #[wasm_bindgen(js_name = potentialEnergy)]
-    pub fn potential_energy(&mut self, q: &[f64]) -> JsResult<f64> {
+    pub fn potential_energy(&mut self, q: &[f64]) -> Thrown<f64> {
         Ok(self.model.potential_energy(&mut self.ws, q)?)
     }
 }

@@ -1,6 +1,6 @@
 //! Motion of a robot under gravity, its passive forces, its end stops, and springs that hold it.
 
-use crate::matrix::JsResult;
+use crate::matrix::Thrown;
 use crate::robot::Robot;
 use crate::stops::Stops;
 use featherline::configuration::difference_into;
@@ -56,7 +56,7 @@ impl Robot {
         stiff: bool,
         held: &[u8],
         reference: &[f64],
-    ) -> JsResult<Vec<f64>> {
+    ) -> Thrown<Vec<f64>> {
         let refused = |message: String| Err(JsError::new(&message));
         if !(seconds > 0.0 && seconds.is_finite()) {
             return refused(format!(
@@ -83,9 +83,9 @@ impl Robot {
         loop {
             let count = steps * f64::from(1_u32 << halvings);
             match self.run(q, v, seconds / count, count, stiff, held, reference) {
-                Err(MotionError::Step(_)) if stiff && halvings < MOST_HALVINGS => halvings += 1,
-                Err(MotionError::Step(error)) => return Err(error.into()),
-                Err(MotionError::Other(error)) => return Err(error),
+                Err(Failed::Step(_)) if stiff && halvings < MOST_HALVINGS => halvings += 1,
+                Err(Failed::Step(error)) => return Err(error.into()),
+                Err(Failed::Other(error)) => return Err(error),
                 Ok(state) => return Ok(state),
             }
         }
@@ -93,19 +93,19 @@ impl Robot {
 }
 
 /// Why there is no motion.
-enum MotionError {
+enum Failed {
     /// A step of the method failed; a shorter one may not.
     Step(IntegratorError),
     Other(JsError),
 }
 
-impl From<JsError> for MotionError {
+impl From<JsError> for Failed {
     fn from(error: JsError) -> Self {
         Self::Other(error)
     }
 }
 
-impl From<IntegratorError> for MotionError {
+impl From<IntegratorError> for Failed {
     fn from(error: IntegratorError) -> Self {
         Self::Step(error)
     }
@@ -123,11 +123,11 @@ impl Robot {
         stiff: bool,
         held: &[u8],
         reference: &[f64],
-    ) -> Result<Vec<f64>, MotionError> {
+    ) -> Result<Vec<f64>, Failed> {
         let (model, ws) = (&self.model, &mut self.ws);
         check_size("q", model.nq(), q.len()).map_err(IntegratorError::from)?;
         check_size("v", model.nv(), v.len()).map_err(IntegratorError::from)?;
-        let laws = || -> Result<_, MotionError> {
+        let laws = || -> Result<_, Failed> {
             let passive = forces::passive(model, forces::FRICTION_TRANSITION)?;
             Ok((passive, Springs::new(model, held, reference)?))
         };
@@ -138,12 +138,12 @@ impl Robot {
         let (mut q, mut v) = (q.to_vec(), v.to_vec());
         let mut stops = Stops::new(model, &q);
         let has_loops = !model.loop_joints().is_empty();
-        let loops = || -> Result<LoopWorkspace, MotionError> {
-            LoopWorkspace::new(model).map_err(|error| MotionError::Other(error.into()))
+        let loops = || -> Result<LoopWorkspace, Failed> {
+            LoopWorkspace::new(model).map_err(|error| Failed::Other(error.into()))
         };
         // Stops project velocities between the steps, with memory of their own.
         let mut closed = has_loops.then(loops).transpose()?;
-        let mut run = |field: &mut dyn VectorField| -> Result<(), MotionError> {
+        let mut run = |field: &mut dyn VectorField| -> Result<(), Failed> {
             for _ in 0..steps as usize {
                 method.step(field, 0.0, &mut q, &mut v, h)?;
                 stops.act(model, ws, closed.as_mut(), &mut q, &mut v)?;
@@ -230,7 +230,7 @@ impl<'m> Springs<'m> {
 
     /// Gains of an oscillator of [`FREQUENCY`] with critical damping, by the mass matrix at the
     /// reference.
-    pub(crate) fn new(model: &'m Model, held: &[u8], reference: &[f64]) -> JsResult<Self> {
+    pub(crate) fn new(model: &'m Model, held: &[u8], reference: &[f64]) -> Thrown<Self> {
         let nv = model.nv();
         let mut held: Vec<bool> = held.iter().map(|&it| it != 0).collect();
         held.resize(nv, false);

@@ -1,6 +1,6 @@
 //! End stops that do not yield: impulses and displacements after each step of an integrator.
 
-use crate::matrix::JsResult;
+use crate::matrix::Thrown;
 use featherline::{Model, Workspace};
 use featherline_constraint::{LoopWorkspace, assemble_holding, project_velocities};
 use nalgebra::{DMatrix, DVector};
@@ -61,7 +61,7 @@ impl Stops {
         mut loops: Option<&mut LoopWorkspace>,
         q: &mut [f64],
         v: &mut [f64],
-    ) -> JsResult<()> {
+    ) -> Thrown<()> {
         self.impulses.fill(0.0);
         // 1 at a lower stop, −1 at an upper one: the sign of an impulse.
         let mut reached: Vec<(usize, f64)> = Vec::new();
