@@ -5,6 +5,7 @@
 
 import ast
 import inspect
+import itertools
 import pathlib
 import re
 import sys
@@ -24,6 +25,7 @@ FIRST = ["Model", "load"]
 
 def plain(text: str) -> str:
     """A type as a reader names it, without the stub's aliases."""
+    text = re.sub(r"^Final\[(.*)\]$", r"\1", text)
     text = re.sub(r"NDArray\[[\w.\[\]]*?\]|_Array\b|_Doubles\b", "array", text)
     return re.sub(r"\b_(?=[A-Z])", "", text)
 
@@ -59,14 +61,19 @@ def prose(documentation: str | None) -> str:
     return "\n".join(lines)
 
 
-def members(node: ast.ClassDef, known: Any) -> Iterator[str]:
+def comment(lines: list[str], field: ast.AnnAssign) -> str | None:
+    """The text behind `#:` on the field's line, or in the lines above it."""
+    _, mark, text = lines[field.lineno - 1].partition("#: ")
+    above = itertools.takewhile(lambda line: line.lstrip().startswith("#: "), reversed(lines[: field.lineno - 1]))
+    return text if mark else " ".join(line.lstrip()[3:] for line in reversed([*above])) or None
+
+
+def members(node: ast.ClassDef, lines: list[str], known: Any) -> Iterator[str]:
     fields = []
-    for item, following in zip(node.body, [*node.body[1:], None], strict=True):
+    for item in node.body:
         if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
             if not item.target.id.startswith("_"):
-                text = inspect.getdoc(getattr(known, item.target.id, None))
-                if isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant):
-                    text = str(following.value.value)
+                text = comment(lines, item) or inspect.getdoc(getattr(known, item.target.id, None))
                 fields.append((item.target.id, item.annotation, text))
         elif isinstance(item, ast.FunctionDef) and item.returns:
             decorators = {ast.unparse(decorator) for decorator in item.decorator_list}
@@ -91,8 +98,13 @@ def members(node: ast.ClassDef, known: Any) -> Iterator[str]:
 
 def page() -> str:
     folder = pathlib.Path(__file__).parent / "featherline"
-    body = [node for file in ("_native.pyi", "results.py", "robot_files.py", "descriptions.py") for node in ast.parse((folder / file).read_text()).body]
-    classes = {node.name: node for node in body if isinstance(node, ast.ClassDef)}
+    body = []
+    classes = {}
+    for file in ("_native.pyi", "results.py", "robot_files.py", "descriptions.py"):
+        text = (folder / file).read_text()
+        nodes = ast.parse(text).body
+        body += nodes
+        classes |= {node.name: (node, text.splitlines()) for node in nodes if isinstance(node, ast.ClassDef)}
     functions = {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
     parts = [HEAD]
     modules = [
@@ -110,7 +122,7 @@ def page() -> str:
             if name in classes:
                 parts.append(f"## {prefix}{name}\n")
                 parts.append(prose(known.__doc__) + "\n")
-                parts.extend(members(classes[name], known))
+                parts.extend(members(*classes[name], known))
             elif name in functions:
                 parts.append(f"## `{prefix}{signature(functions[name], name)}`\n")
                 parts.append(prose(known.__doc__) + "\n")

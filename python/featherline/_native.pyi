@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from types import GenericAlias, ModuleType
-from typing import Any, Generic, Literal, TypeAlias, TypedDict, final, overload
+from typing import Any, Final, Generic, Literal, TypeAlias, TypedDict, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,143 +9,30 @@ from typing_extensions import TypeVar, Unpack, disjoint_base
 
 from featherline._names import Names
 from featherline.results import (
-    AbaTerms,
-    AccelerationDerivatives,
-    AllTerms,
-    BaseParameters,
-    CentroidalDerivatives,
-    CollisionShape,
-    Conservation,
-    ConstrainedDynamics,
-    ConstrainedDynamicsDerivatives,
-    Distances,
-    Factors,
-    ForwardDynamicsDerivatives,
-    HybridDerivatives,
-    HybridDynamics,
-    ImpulseDynamics,
-    ImpulseDynamicsDerivatives,
-    ImuReading,
-    InverseDynamicsDerivatives,
-    InverseKinematics,
-    JointMotion,
-    JointState,
-    KineticEnergyDerivatives,
-    KktInverse,
-    KktRecursion,
-    LoopDynamics,
-    LoopDynamicsDerivatives,
-    LoopGap,
-    MaximalDynamics,
-    MaximalState,
-    Occurrence,
-    PairSurvey,
-    PassiveForcesDerivatives,
-    Quantity,
-    SimulationState,
-    SolutionDerivatives,
-    State,
-    Trajectory,
-    VelocityDerivatives,
-)
+    AbaTerms, AccelerationDerivatives, AllTerms, BaseParameters, CentroidalDerivatives, CollisionShape,
+    Conservation, ConstrainedDynamics, ConstrainedDynamicsDerivatives, Distances, Factors,
+    ForwardDynamicsDerivatives, HybridDerivatives, HybridDynamics, ImpulseDynamics, ImpulseDynamicsDerivatives,
+    ImuReading, InverseDynamicsDerivatives, InverseKinematics, JointMotion, JointState, KineticEnergyDerivatives,
+    KktInverse, KktRecursion, LoopDynamics, LoopDynamicsDerivatives, LoopGap, MaximalDynamics, MaximalState,
+    Occurrence, PairSurvey, PassiveForcesDerivatives, Quantity, SimulationState, SolutionDerivatives, State,
+    Trajectory, VelocityDerivatives,
+)  # fmt: skip
 from featherline.robot_files import (
-    Actuator,
-    ContactPair,
-    DescribedFrame,
-    DescribedJoint,
-    DescribedSensor,
-    Difference,
-    EndEffector,
-    Findings,
-    Geometry,
-    Group,
-    GroupState,
-    Kept,
-    Link,
-    Material,
-    Repairs,
-    Tendon,
-)
+    Actuator, ContactPair, DescribedFrame, DescribedJoint, DescribedSensor, Difference, EndEffector, Findings,
+    Geometry, Group, GroupState, Kept, Link, Material, Repairs, Tendon,
+)  # fmt: skip
 
 __all__ = [
-    "Carried",
-    "Collision",
-    "Drives",
-    "SimulationBatch",
-    "_Collider",
-    "_centers",
-    "_closest",
-    "_limit_instructions",
-    "_pinocchio",
-    "Program",
-    "quantities",
-    "run_command",
-    "Frame",
-    "FrameConstraint",
-    "Joint",
-    "Loop",
-    "Model",
-    "Robot",
-    "check",
-    "convert",
-    "load",
-    "load_robot",
-    "picture",
-    "view",
-    "Viewer",
-    "repair",
-    "to_mjcf",
-    "to_urdf",
-    "Event",
-    "ProportionalDerivative",
-    "Recording",
-    "Simulation",
-    "exp3",
-    "exp6",
-    "Jexp3",
-    "Jexp6",
-    "Jlog3",
-    "Jlog6",
-    "log3",
-    "log6",
-    "matrix_to_rpy",
-    "rpy_to_matrix",
-    "skew",
-    "swap_linear_angular",
-    "unskew",
-    "Force",
-    "Inertia",
-    "Motion",
-    "SE3",
-    "VariationalIntegrator",
-    "WarmStart",
-    "Advice",
-    "Assembly",
-    "BlockTriangularForm",
-    "EstimateProgram",
-    "Innovations",
-    "OperationCount",
-    "Pattern",
-    "Plan",
-    "Reformulation",
-    "SimulatedReadings",
-    "SparseMatrix",
-    "SystemFactors",
-    "ChiSquare",
-    "Configuration",
-    "Diagnosis",
-    "Estimate",
-    "Estimator",
-    "Outlier",
-    "Prior",
-    "Sensor",
-    "Solution",
-    "Suspect",
-    "System",
-    "ROBOTS",
-    "SimulationError",
-    "__version__",
-]
+    "Carried", "Collision", "Drives", "SimulationBatch", "_Collider", "_centers", "_closest", "_limit_instructions",
+    "_pinocchio", "Program", "quantities", "run_command", "Frame", "FrameConstraint", "Joint", "Loop", "Model",
+    "Robot", "check", "convert", "load", "load_robot", "picture", "view", "Viewer", "repair", "to_mjcf", "to_urdf",
+    "Event", "ProportionalDerivative", "Recording", "Simulation", "exp3", "exp6", "Jexp3", "Jexp6", "Jlog3",
+    "Jlog6", "log3", "log6", "matrix_to_rpy", "rpy_to_matrix", "skew", "swap_linear_angular", "unskew", "Force",
+    "Inertia", "Motion", "SE3", "VariationalIntegrator", "WarmStart", "Advice", "Assembly", "BlockTriangularForm",
+    "EstimateProgram", "Innovations", "OperationCount", "Pattern", "Plan", "Reformulation", "SimulatedReadings",
+    "SparseMatrix", "SystemFactors", "ChiSquare", "Configuration", "Diagnosis", "Estimate", "Estimator", "Outlier",
+    "Prior", "Sensor", "Solution", "Suspect", "System", "ROBOTS", "SimulationError", "__version__",
+]  # fmt: skip
 
 __version__: str
 _pinocchio: ModuleType
@@ -153,7 +40,8 @@ ROBOTS: list[str]
 
 _Array: TypeAlias = NDArray[np.floating[Any]]
 _Out: TypeAlias = _Array | None
-_Forces: TypeAlias = Mapping[str, ArrayLike] | ArrayLike
+_Forces: TypeAlias = Mapping[str, ArrayLike] | ArrayLike | None
+_Numbers: TypeAlias = ArrayLike | None
 _Reference: TypeAlias = Literal["local", "world", "local_world_aligned", "aligned"]
 _Constraints: TypeAlias = FrameConstraint | str | Sequence[FrameConstraint | str]
 
@@ -183,94 +71,84 @@ def load_robot(robot: _Path, **options: Unpack[_LoadOptions]) -> Robot: ...
 def check(robot: _Path, **options: Unpack[_LoadOptions]) -> Findings: ...
 def repair(robot: _Path, *, density: float = 1000.0, **options: Unpack[_LoadOptions]) -> Repairs: ...
 def convert(
-    robot: _Path | Robot,
-    path: _Path,
-    *,
-    format: Literal["urdf", "mjcf", "json"] | None = None,
-    states: int = 20,
-    **options: Unpack[_LoadOptions],
+    robot: _Path | Robot, path: _Path, *,
+    format: Literal["urdf", "mjcf", "json"] | None = None, states: int = 20, **options: Unpack[_LoadOptions],
 ) -> Difference: ...
 def to_urdf(robot: Robot | Model) -> str: ...
 def to_mjcf(robot: Robot | Model) -> str: ...
 @final
 class Robot:
-    name: str
-    model: Model
-    collision: Collision
-    warnings: Findings
-    files: list[str]
-    links: tuple[Link, ...]
-    joints: tuple[DescribedJoint, ...]
-    frames: tuple[DescribedFrame, ...]
-    geometry: tuple[Geometry, ...]
-    materials: tuple[Material, ...]
-    actuators: tuple[Actuator, ...]
-    tendons: tuple[Tendon, ...]
-    sensors: tuple[DescribedSensor, ...]
-    contact_pairs: tuple[ContactPair, ...]
-    contact_exclusions: list[tuple[str, str]]
-    configurations: dict[str, _Doubles]
-    groups: tuple[Group, ...]
-    group_states: tuple[GroupState, ...]
-    end_effectors: tuple[EndEffector, ...]
-    kept: tuple[Kept, ...]
+    name: Final[str]
+    model: Final[Model]
+    collision: Final[Collision]
+    warnings: Final[Findings]
+    files: Final[list[str]]
+    links: Final[tuple[Link, ...]]
+    joints: Final[tuple[DescribedJoint, ...]]
+    frames: Final[tuple[DescribedFrame, ...]]
+    geometry: Final[tuple[Geometry, ...]]
+    materials: Final[tuple[Material, ...]]
+    actuators: Final[tuple[Actuator, ...]]
+    tendons: Final[tuple[Tendon, ...]]
+    sensors: Final[tuple[DescribedSensor, ...]]
+    contact_pairs: Final[tuple[ContactPair, ...]]
+    contact_exclusions: Final[list[tuple[str, str]]]
+    configurations: Final[dict[str, _Doubles]]
+    groups: Final[tuple[Group, ...]]
+    group_states: Final[tuple[GroupState, ...]]
+    end_effectors: Final[tuple[EndEffector, ...]]
+    kept: Final[tuple[Kept, ...]]
 
 def quantities() -> list[Quantity]: ...
 def run_command(arguments: list[str]) -> int: ...
 @final
 class Joint:
-    name: str
-    kind: str
-    parent: str | None
-    index: int
-    idx_q: int
-    nq: int
-    idx_v: int
-    nv: int
-    mimics: str | None
-    ratio: float | None
-    offset: float | None
-    lower: list[float]
-    upper: list[float]
-    velocity: list[float]
-    effort: list[float]
-    armature: list[float]
-    damping: list[float]
-    friction: list[float]
-    mass: float
+    name: Final[str]
+    kind: Final[str]
+    parent: Final[str | None]
+    index: Final[int]
+    idx_q: Final[int]
+    nq: Final[int]
+    idx_v: Final[int]
+    nv: Final[int]
+    mimics: Final[str | None]
+    ratio: Final[float | None]
+    offset: Final[float | None]
+    lower: Final[list[float]]
+    upper: Final[list[float]]
+    velocity: Final[list[float]]
+    effort: Final[list[float]]
+    armature: Final[list[float]]
+    damping: Final[list[float]]
+    friction: Final[list[float]]
+    mass: Final[float]
     def evaluate(self, q: ArrayLike, v: ArrayLike, *, out: JointMotion | None = None) -> JointMotion: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class Frame:
-    name: str
-    kind: Literal["body", "joint", "fixed_joint", "operational", "sensor"]
-    joint: str | None
-    index: int
+    name: Final[str]
+    kind: Final[Literal["body", "joint", "fixed_joint", "operational", "sensor"]]
+    joint: Final[str | None]
+    index: Final[int]
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class FrameConstraint:
-    frame: str
-    kind: Literal["point", "frame"]
-    rows: int
-    placement: SE3
-    base: str
-    base_placement: SE3
-    reference: _Reference
-    stabilisation: tuple[float, float]
+    frame: Final[str]
+    kind: Final[Literal["point", "frame"]]
+    rows: Final[int]
+    placement: Final[SE3]
+    base: Final[str]
+    base_placement: Final[SE3]
+    reference: Final[_Reference]
+    stabilisation: Final[tuple[float, float]]
     def __new__(
-        cls,
-        frame: str,
-        kind: Literal["point", "frame"] = "point",
-        *,
-        reference: _Reference = "local",
-        placement: SE3 | ArrayLike | None = None,
-        base: str = "world",
-        base_placement: SE3 | ArrayLike | None = None,
-        gains: tuple[float, float] | None = None,
+        cls, frame: str, kind: Literal["point", "frame"] = "point", *,
+        reference: _Reference = "local", placement: SE3 | ArrayLike | None = None, base: str = "world",
+        base_placement: SE3 | ArrayLike | None = None, gains: tuple[float, float] | None = None,
         stabilisation: float | tuple[float, float] | None = None,
     ) -> FrameConstraint: ...
     def held_at(self, model: Model, q: ArrayLike) -> FrameConstraint: ...
@@ -279,39 +157,25 @@ class FrameConstraint:
 
 @final
 class Carried:
-    def configuration(self, q: ArrayLike, into: ArrayLike | None = None) -> NDArray[np.float64]: ...
-    def velocity(self, q: ArrayLike, v: ArrayLike, into: ArrayLike | None = None) -> NDArray[np.float64]: ...
+    def configuration(self, q: ArrayLike, into: _Numbers = None) -> NDArray[np.float64]: ...
+    def velocity(self, q: ArrayLike, v: ArrayLike, into: _Numbers = None) -> NDArray[np.float64]: ...
 
 @final
 class Model:
-    @property
-    def name(self) -> str: ...
-    @property
-    def nq(self) -> int: ...
-    @property
-    def nv(self) -> int: ...
-    @property
-    def gravity(self) -> list[float]: ...
-    @property
-    def total_mass(self) -> float: ...
-    @property
-    def lower_limits(self) -> NDArray[np.float64]: ...
-    @property
-    def upper_limits(self) -> NDArray[np.float64]: ...
-    @property
-    def velocity_limits(self) -> NDArray[np.float64]: ...
-    @property
-    def effort_limits(self) -> NDArray[np.float64]: ...
-    @property
-    def armature(self) -> NDArray[np.float64]: ...
-    @property
-    def damping(self) -> NDArray[np.float64]: ...
-    @property
-    def friction(self) -> NDArray[np.float64]: ...
-    @property
-    def joints(self) -> Names[Joint]: ...
-    @property
-    def frames(self) -> Names[Frame]: ...
+    name: Final[str]
+    nq: Final[int]
+    nv: Final[int]
+    gravity: Final[list[float]]
+    total_mass: Final[float]
+    lower_limits: Final[NDArray[np.float64]]
+    upper_limits: Final[NDArray[np.float64]]
+    velocity_limits: Final[NDArray[np.float64]]
+    effort_limits: Final[NDArray[np.float64]]
+    armature: Final[NDArray[np.float64]]
+    damping: Final[NDArray[np.float64]]
+    friction: Final[NDArray[np.float64]]
+    joints: Final[Names[Joint]]
+    frames: Final[Names[Frame]]
     def with_gravity(self, gravity: ArrayLike) -> Model: ...
     def append(
         self, other: Model, frame: str, placement: SE3 | ArrayLike | None = None, prefix: str = ""
@@ -326,19 +190,14 @@ class Model:
     def with_inertia(self, joint: str, inertia: Inertia) -> Model: ...
     def with_prefix(self, prefix: str) -> Model: ...
     def to_json(self) -> str: ...
-    def save(self, path: str | PathLike[str]) -> None: ...
+    def save(self, path: _Path) -> None: ...
     def neutral(self) -> NDArray[np.float64]: ...
     def random_configuration(self, seed: int, states: int | None = None) -> NDArray[np.float64]: ...
     def placement(self, q: ArrayLike, frame: str, *, out: _Out = None) -> _Array: ...
     def placements(self, q: ArrayLike, frames: str | list[str] | None = None, *, out: _Out = None) -> _Array: ...
     def interpolate(self, q0: ArrayLike, q1: ArrayLike, t: ArrayLike, *, out: _Out = None) -> _Array: ...
     def static_torque(
-        self,
-        q: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: _Out = None,
+        self, q: ArrayLike, external_forces: _Forces = None, *, forces_in: _Reference = "local", out: _Out = None
     ) -> _Array: ...
     @staticmethod
     def _from_json(text: str, lost_shapes: bool = False) -> Model: ...
@@ -347,77 +206,36 @@ class Model:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def rnea(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        a: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: _Out = None,
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", out: _Out = None,
     ) -> _Array: ...
     def inverse_dynamics(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        a: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: _Out = None,
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", out: _Out = None,
     ) -> _Array: ...
     def aba(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: _Out = None,
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", out: _Out = None,
     ) -> _Array: ...
     def forward_dynamics(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: _Out = None,
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", out: _Out = None,
     ) -> _Array: ...
     def transmitted_forces(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        a: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: _Out = None,
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", out: _Out = None,
     ) -> _Array: ...
     def articulated_inertias(self, q: ArrayLike, *, out: _Out = None) -> _Array: ...
     def aba_terms(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: AbaTerms | None = None,
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", out: AbaTerms | None = None,
     ) -> AbaTerms: ...
     def bias(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: _Out = None,
+        self, q: ArrayLike, v: ArrayLike, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", out: _Out = None,
     ) -> _Array: ...
     def gravity_torque(
-        self, q: ArrayLike, external_forces: _Forces | None = None, *, forces_in: _Reference = "local", out: _Out = None
+        self, q: ArrayLike, external_forces: _Forces = None, *, forces_in: _Reference = "local", out: _Out = None
     ) -> _Array: ...
     def passive_forces(self, q: ArrayLike, v: ArrayLike, *, out: _Out = None) -> _Array: ...
     def crba(self, q: ArrayLike, *, out: _Out = None) -> _Array: ...
@@ -458,10 +276,12 @@ class Model:
         self, q: ArrayLike, v: ArrayLike, frame: str, reference: _Reference = "local", *, out: _Out = None
     ) -> _Array: ...
     def acceleration(
-        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, reference: _Reference = "local", *, out: _Out = None
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, reference: _Reference = "local", *,
+        out: _Out = None,
     ) -> _Array: ...
     def classical_acceleration(
-        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, reference: _Reference = "local", *, out: _Out = None
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, reference: _Reference = "local", *,
+        out: _Out = None,
     ) -> _Array: ...
     def jacobian(
         self, q: ArrayLike, frame: str, reference: _Reference = "local", *, out: _Out = None
@@ -469,231 +289,107 @@ class Model:
     def jacobian_rate(
         self, q: ArrayLike, v: ArrayLike, frame: str, reference: _Reference = "local", *, out: _Out = None
     ) -> _Array: ...
-    def hessian(
-        self, q: ArrayLike, frame: str, reference: _Reference = "local", *, out: _Out = None
-    ) -> _Array: ...
+    def hessian(self, q: ArrayLike, frame: str, reference: _Reference = "local", *, out: _Out = None) -> _Array: ...
     # Closed loops.
-    @property
-    def loops(self) -> Names[Loop]: ...
+    loops: Final[Names[Loop]]
     def with_loop(
-        self,
-        name: str,
-        predecessor: str,
-        successor: str,
-        kind: _LoopKind = "revolute",
-        *,
-        axis: ArrayLike | None = None,
-        second_axis: ArrayLike | None = None,
-        pitch: float | None = None,
-        predecessor_placement: SE3 | ArrayLike | None = None,
-        successor_placement: SE3 | ArrayLike | None = None,
+        self, name: str, predecessor: str, successor: str, kind: _LoopKind = "revolute", *,
+        axis: _Numbers = None, second_axis: _Numbers = None, pitch: float | None = None,
+        predecessor_placement: SE3 | ArrayLike | None = None, successor_placement: SE3 | ArrayLike | None = None,
     ) -> Model: ...
     def with_contacts(
-        self,
-        q: ArrayLike,
-        frames: str | Sequence[str],
-        kind: _LoopKind = "spherical",
-        *,
-        axis: ArrayLike | None = None,
-        second_axis: ArrayLike | None = None,
-        pitch: float | None = None,
+        self, q: ArrayLike, frames: str | Sequence[str], kind: _LoopKind = "spherical", *,
+        axis: _Numbers = None, second_axis: _Numbers = None, pitch: float | None = None,
     ) -> Model: ...
     def without_loops(self) -> Model: ...
     def reference_configurations(self) -> Names[_Doubles]: ...
-    def loop_gap(self, q: ArrayLike, v: ArrayLike | None = None) -> LoopGap: ...
+    def loop_gap(self, q: ArrayLike, v: _Numbers = None) -> LoopGap: ...
     def loop_gaps(self, q: ArrayLike, *, out: _Out = None) -> _Doubles: ...
     def assemble(self, q: ArrayLike, *, out: _Out = None) -> _Doubles: ...
     def project_velocity(self, q: ArrayLike, v: ArrayLike, *, out: _Out = None) -> _Doubles: ...
     def loop_dynamics(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        stabilisation: float | tuple[float, float] | None = None,
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", stabilisation: float | tuple[float, float] | None = None,
         out: LoopDynamics | None = None,
     ) -> LoopDynamics: ...
     def loop_dynamics_derivatives(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        stabilisation: float | tuple[float, float] | None = None,
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", stabilisation: float | tuple[float, float] | None = None,
         out: LoopDynamicsDerivatives | None = None,
     ) -> LoopDynamicsDerivatives: ...
     # Held frames.
     def constrained_dynamics(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
-        constraints: _Constraints,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        loop_stabilisation: float | tuple[float, float] | None = None,
-        out: ConstrainedDynamics | None = None,
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, constraints: _Constraints,
+        external_forces: _Forces = None, *, forces_in: _Reference = "local",
+        loop_stabilisation: float | tuple[float, float] | None = None, out: ConstrainedDynamics | None = None,
     ) -> ConstrainedDynamics: ...
     def constrained_dynamics_derivatives(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
-        constraints: _Constraints,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        loop_stabilisation: float | tuple[float, float] | None = None,
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, constraints: _Constraints,
+        external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", loop_stabilisation: float | tuple[float, float] | None = None,
         out: ConstrainedDynamicsDerivatives | None = None,
     ) -> ConstrainedDynamicsDerivatives: ...
     def impulse_dynamics(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        constraints: _Constraints,
-        restitution: float = 0.0,
-        *,
+        self, q: ArrayLike, v: ArrayLike, constraints: _Constraints, restitution: float = 0.0, *,
         out: ImpulseDynamics | None = None,
     ) -> ImpulseDynamics: ...
     def impulse_dynamics_derivatives(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        constraints: _Constraints,
-        restitution: float = 0.0,
-        *,
+        self, q: ArrayLike, v: ArrayLike, constraints: _Constraints, restitution: float = 0.0, *,
         out: ImpulseDynamicsDerivatives | None = None,
     ) -> ImpulseDynamicsDerivatives: ...
     def kkt_inverse(self, q: ArrayLike, constraints: _Constraints, *, out: KktInverse | None = None) -> KktInverse: ...
     def constraint_jacobian(self, q: ArrayLike, constraints: _Constraints, *, out: _Out = None) -> _Doubles: ...
     # Inverse kinematics.
     def inverse_kinematics(
-        self,
-        goals: Mapping[str, ArrayLike | SE3],
-        q: ArrayLike,
-        *,
-        points: Mapping[str, ArrayLike] | None = None,
-        weights: Mapping[str, float] | None = None,
-        tolerance: float = 1e-8,
-        max_iterations: int = 100,
-        restarts: int = 10,
+        self, goals: Mapping[str, ArrayLike | SE3], q: ArrayLike, *,
+        points: Mapping[str, ArrayLike] | None = None, weights: Mapping[str, float] | None = None,
+        tolerance: float = 1e-8, max_iterations: int = 100, restarts: int = 10,
     ) -> InverseKinematics: ...
     # Maximal coordinates.
     def to_maximal(self, q: ArrayLike, v: ArrayLike, *, out: MaximalState | None = None) -> MaximalState: ...
     def from_maximal(
-        self,
-        poses: ArrayLike,
-        velocities: ArrayLike,
-        *,
-        near: ArrayLike | None = None,
-        out: JointState | None = None,
+        self, poses: ArrayLike, velocities: ArrayLike, *, near: _Numbers = None, out: JointState | None = None
     ) -> JointState: ...
     def maximal_dynamics(
-        self,
-        q: ArrayLike | None = None,
-        v: ArrayLike | None = None,
-        tau: ArrayLike | None = None,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        state: tuple[ArrayLike, ArrayLike] | None = None,
-        stabilisation: float | tuple[float, float] | None = None,
-        out: MaximalDynamics | None = None,
+        self, q: _Numbers = None, v: _Numbers = None, tau: _Numbers = None, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", state: tuple[ArrayLike, ArrayLike] | None = None,
+        stabilisation: float | tuple[float, float] | None = None, out: MaximalDynamics | None = None,
     ) -> MaximalDynamics: ...
     def kkt_recursion(
-        self,
-        q: ArrayLike | None = None,
-        v: ArrayLike | None = None,
-        tau: ArrayLike | None = None,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        state: tuple[ArrayLike, ArrayLike] | None = None,
+        self, q: _Numbers = None, v: _Numbers = None, tau: _Numbers = None, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", state: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> KktRecursion: ...
     # Integrators.
     def step(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: _Torques,
-        dt: float,
-        method: _Method = "symplectic-euler",
-        external_forces: _Forces | None = None,
-        *,
-        t: float = 0.0,
-        passive: bool = False,
-        out: State | None = None,
+        self, q: ArrayLike, v: ArrayLike, tau: _Torques, dt: float, method: _Method = "symplectic-euler",
+        external_forces: _Forces = None, *, t: float = 0.0, passive: bool = False, out: State | None = None,
     ) -> State: ...
     def trajectory(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        duration: float | None = None,
-        dt: float = 1e-3,
-        *,
-        steps: int | None = None,
-        tau: _Torques = None,
-        method: _Method = "runge-kutta-4",
-        external_forces: _Forces | None = None,
-        passive: bool = False,
-        every: int = 1,
-        tolerance: float | None = None,
+        self, q: ArrayLike, v: ArrayLike, duration: float | None = None, dt: float = 1e-3, *,
+        steps: int | None = None, tau: _Torques = None, method: _Method = "runge-kutta-4",
+        external_forces: _Forces = None, passive: bool = False, every: int = 1, tolerance: float | None = None,
         t: float = 0.0,
     ) -> Trajectory: ...
     # Terms of the equations of motion.
     def rnea_derivatives(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        a: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: InverseDynamicsDerivatives | None = None,
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", out: InverseDynamicsDerivatives | None = None,
     ) -> InverseDynamicsDerivatives: ...
     def inverse_dynamics_derivatives(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        a: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: InverseDynamicsDerivatives | None = None,
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", out: InverseDynamicsDerivatives | None = None,
     ) -> InverseDynamicsDerivatives: ...
     def aba_derivatives(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: ForwardDynamicsDerivatives | None = None,
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", out: ForwardDynamicsDerivatives | None = None,
     ) -> ForwardDynamicsDerivatives: ...
     def forward_dynamics_derivatives(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: ForwardDynamicsDerivatives | None = None,
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", out: ForwardDynamicsDerivatives | None = None,
     ) -> ForwardDynamicsDerivatives: ...
     def gravity_torque_derivative(self, q: ArrayLike, *, out: _Out = None) -> _Array: ...
     def static_torque_derivative(
-        self,
-        q: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: _Out = None,
+        self, q: ArrayLike, external_forces: _Forces = None, *, forces_in: _Reference = "local", out: _Out = None
     ) -> _Array: ...
     def passive_forces_derivatives(
         self, q: ArrayLike, *, out: PassiveForcesDerivatives | None = None
@@ -705,37 +401,20 @@ class Model:
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, out: CentroidalDerivatives | None = None
     ) -> CentroidalDerivatives: ...
     def hybrid_dynamics_derivatives(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        values: ArrayLike,
-        known: Sequence[str] | Sequence[bool] | NDArray[np.bool_],
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: HybridDerivatives | None = None,
+        self, q: ArrayLike, v: ArrayLike, values: ArrayLike,
+        known: Sequence[str] | Sequence[bool] | NDArray[np.bool_], external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", out: HybridDerivatives | None = None,
     ) -> HybridDerivatives: ...
     def velocity_derivatives(
-        self, q: ArrayLike, v: ArrayLike, frame: str, reference: _Reference = "local", *, out: VelocityDerivatives | None = None
+        self, q: ArrayLike, v: ArrayLike, frame: str, reference: _Reference = "local", *,
+        out: VelocityDerivatives | None = None,
     ) -> VelocityDerivatives: ...
     def acceleration_derivatives(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        a: ArrayLike,
-        frame: str,
-        reference: _Reference = "local",
-        *,
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, reference: _Reference = "local", *,
         out: AccelerationDerivatives | None = None,
     ) -> AccelerationDerivatives: ...
     def classical_acceleration_derivatives(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        a: ArrayLike,
-        frame: str,
-        reference: _Reference = "local",
-        *,
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str, reference: _Reference = "local", *,
         out: AccelerationDerivatives | None = None,
     ) -> AccelerationDerivatives: ...
     def joint_torque_regressor(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, out: _Out = None) -> _Array: ...
@@ -750,26 +429,14 @@ class Model:
     def structural_base_parameters(self) -> BaseParameters | None: ...
     def all_terms(self, q: ArrayLike, v: ArrayLike, *, out: AllTerms | None = None) -> AllTerms: ...
     def hybrid_dynamics(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        values: ArrayLike,
-        known: Sequence[str] | Sequence[bool] | NDArray[np.bool_],
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: HybridDynamics | None = None,
+        self, q: ArrayLike, v: ArrayLike, values: ArrayLike,
+        known: Sequence[str] | Sequence[bool] | NDArray[np.bool_], external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", out: HybridDynamics | None = None,
     ) -> HybridDynamics: ...
     def ltdl(self, q: ArrayLike, *, out: Factors | None = None) -> Factors: ...
     def forward_dynamics_crba(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike,
-        external_forces: _Forces | None = None,
-        *,
-        forces_in: _Reference = "local",
-        out: _Out = None,
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external_forces: _Forces = None, *,
+        forces_in: _Reference = "local", out: _Out = None,
     ) -> _Array: ...
     def crba_packed(self, q: ArrayLike, *, out: _Out = None) -> _Array: ...
     def accelerations(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, out: _Out = None) -> _Array: ...
@@ -818,15 +485,8 @@ class Model:
     ) -> Program[_Doubles]: ...
     @overload
     def compile(
-        self,
-        algorithm: Literal["jacobian"],
-        *,
-        frame: str,
-        reference: _Reference | None = None,
-        outputs: str | None = None,
-        lean: bool = True,
-        fuse: bool = True,
-        machine_code: bool | None = None,
+        self, algorithm: Literal["jacobian"], *, frame: str, reference: _Reference | None = None,
+        outputs: str | None = None, lean: bool = True, fuse: bool = True, machine_code: bool | None = None,
     ) -> Program[_Doubles]: ...
     @overload
     def compile(
@@ -854,15 +514,9 @@ class Model:
     ) -> Program[_Doubles]: ...
     @overload
     def compile(
-        self,
-        algorithm: str,
-        *,
-        frame: str | None = None,
-        reference: _Reference | None = None,
-        outputs: str | list[str] | None = None,
-        lean: bool = True,
-        fuse: bool = True,
-        machine_code: bool | None = None,
+        self, algorithm: str, *,
+        frame: str | None = None, reference: _Reference | None = None, outputs: str | list[str] | None = None,
+        lean: bool = True, fuse: bool = True, machine_code: bool | None = None,
     ) -> Program[Any]: ...
 
 _Result = TypeVar("_Result", default=Any)
@@ -872,25 +526,18 @@ class Program(Generic[_Result]):
     def __call__(
         self, *args: ArrayLike, out: _Doubles | dict[str, _Doubles] | None = None, **kwargs: ArrayLike
     ) -> _Result: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def inputs(self) -> dict[str, tuple[int, ...]]: ...
-    @property
-    def outputs(self) -> dict[str, tuple[int, ...]]: ...
-    @property
-    def operations(self) -> int: ...
-    @property
-    def traced_operations(self) -> int: ...
-    @property
-    def operation_counts(self) -> dict[str, int]: ...
-    @property
-    def code_bytes(self) -> int | None: ...
+    name: Final[str]
+    inputs: Final[dict[str, tuple[int, ...]]]
+    outputs: Final[dict[str, tuple[int, ...]]]
+    operations: Final[int]
+    traced_operations: Final[int]
+    operation_counts: Final[dict[str, int]]
+    code_bytes: Final[int | None]
     def is_for(self, model: Model) -> bool: ...
     def to_bytes(self) -> bytes: ...
-    def save(self, path: str | PathLike[str]) -> None: ...
+    def save(self, path: _Path) -> None: ...
     @staticmethod
-    def load(path: str | PathLike[str], *, machine_code: bool | None = None) -> Program[Any]: ...
+    def load(path: _Path, *, machine_code: bool | None = None) -> Program[Any]: ...
     @staticmethod
     def _from_bytes(bytes: bytes, machine_code: bool | None = None) -> Program[Any]: ...
     def __copy__(self) -> Program[_Result]: ...
@@ -908,63 +555,41 @@ _LoopKind: TypeAlias = Literal[
 ]
 _Torques: TypeAlias = ArrayLike | Callable[[float, _Doubles, _Doubles], ArrayLike] | None
 _Method: TypeAlias = Literal[
-    "symplectic-euler",
-    "semi-implicit-euler",
-    "runge-kutta-4",
-    "rk4",
-    "dormand-prince",
-    "rk45",
-    "implicit-midpoint",
-    "variational",
-    "maximal-variational",
+    "symplectic-euler", "semi-implicit-euler", "runge-kutta-4", "rk4", "dormand-prince", "rk45",
+    "implicit-midpoint", "variational", "maximal-variational",
 ]
 
 @final
 class Loop:
-    name: str
-    kind: str
-    index: int
-    predecessor: str | None
-    successor: str | None
-    constraints: int
-    predecessor_placement: SE3
-    successor_placement: SE3
+    name: Final[str]
+    kind: Final[str]
+    index: Final[int]
+    predecessor: Final[str | None]
+    successor: Final[str | None]
+    constraints: Final[int]
+    predecessor_placement: Final[SE3]
+    successor_placement: Final[SE3]
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 def view(
-    robot: Robot | Model | _Path,
-    recording: Recording | str | PathLike[str] | None = None,
-    *,
-    port: int = 0,
-    open: bool | None = None,
-    **options: Unpack[_LoadOptions],
+    robot: Robot | Model | _Path, recording: Recording | _Path | None = None, *,
+    port: int = 0, open: bool | None = None, **options: Unpack[_LoadOptions],
 ) -> Viewer: ...
 def picture(
-    robot: Robot | Model | _Path,
-    path: str | PathLike[str],
-    q: ArrayLike | None = None,
-    *,
-    recording: Recording | str | PathLike[str] | None = None,
-    size: tuple[int, int] | None = None,
-    look_from: tuple[float, float, float] | None = None,
-    **options: Unpack[_LoadOptions],
+    robot: Robot | Model | _Path, path: _Path, q: _Numbers = None, *,
+    recording: Recording | _Path | None = None, size: tuple[int, int] | None = None,
+    look_from: tuple[float, float, float] | None = None, **options: Unpack[_LoadOptions],
 ) -> None: ...
 @final
 class Viewer:
-    @property
-    def address(self) -> str: ...
+    address: Final[str]
     def show(
-        self,
-        q: ArrayLike,
-        v: ArrayLike | None = None,
-        tau: ArrayLike | None = None,
-        *,
-        t: float | None = None,
-        contacts: ArrayLike | None = None,
+        self, q: ArrayLike, v: _Numbers = None, tau: _Numbers = None, *,
+        t: float | None = None, contacts: _Numbers = None,
     ) -> None: ...
-    def play(self, recording: Recording | str | PathLike[str]) -> None: ...
-    def html(self, path: str | PathLike[str] | None = None) -> str: ...
+    def play(self, recording: Recording | _Path) -> None: ...
+    def html(self, path: _Path | None = None) -> str: ...
     def close(self) -> None: ...
     def __enter__(self) -> Viewer: ...
     def __exit__(self, _kind: object, _error: object, _trace: object) -> None: ...
@@ -973,42 +598,24 @@ class Viewer:
 @final
 class VariationalIntegrator:
     def __new__(
-        cls,
-        model: Model,
-        dt: float,
-        q: ArrayLike | None = None,
-        v: ArrayLike | None = None,
-        *,
-        t: float = 0.0,
-        tau: _Torques = None,
-        external_forces: _Forces | None = None,
-        passive: bool = False,
-        maximal: bool | None = None,
+        cls, model: Model, dt: float, q: _Numbers = None, v: _Numbers = None, *, t: float = 0.0,
+        tau: _Torques = None, external_forces: _Forces = None, passive: bool = False, maximal: bool | None = None,
     ) -> VariationalIntegrator: ...
     def step(self, steps: int = 1) -> None: ...
     def start(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> None: ...
-    @property
-    def model(self) -> Model: ...
-    @property
-    def dt(self) -> float: ...
-    @property
-    def t(self) -> float: ...
-    @property
-    def q(self) -> _Doubles: ...
-    @property
-    def v(self) -> _Doubles: ...
+    model: Final[Model]
+    dt: Final[float]
+    t: Final[float]
+    q: Final[_Doubles]
+    v: Final[_Doubles]
     @property
     def tau(self) -> _Doubles | None: ...
     @tau.setter
     def tau(self, tau: ArrayLike) -> None: ...
-    @property
-    def energy(self) -> float: ...
-    @property
-    def momentum(self) -> _Doubles: ...
-    @property
-    def gap(self) -> float | None: ...
-    @property
-    def iterations(self) -> int: ...
+    energy: Final[float]
+    momentum: Final[_Doubles]
+    gap: Final[float | None]
+    iterations: Final[int]
 
 # Simulation.
 _Controller: TypeAlias = (
@@ -1019,94 +626,62 @@ _Controller: TypeAlias = (
     | Literal["none", "gravity", "pd", "hold", "actuators"]
     | None
 )
-_External: TypeAlias = Callable[[float, _Doubles, _Doubles], _Forces] | _Forces | None
+_External: TypeAlias = Callable[[float, _Doubles, _Doubles], Mapping[str, ArrayLike] | ArrayLike] | _Forces
 _Function: TypeAlias = Callable[[float, _Doubles, _Doubles], float]
 _Limits: TypeAlias = bool | tuple[float, float] | Mapping[str, tuple[float, float]] | None
 
 _Gain: TypeAlias = ArrayLike | Mapping[str, float]
-_AnyRobot: TypeAlias = Robot | Model | str | PathLike[str]
+_AnyRobot: TypeAlias = Robot | Model | _Path
 
 class SimulationError(RuntimeError): ...
 
 @final
 class Event:
     def __new__(
-        cls,
-        function: _Function,
-        *,
-        name: str | None = None,
-        direction: Literal["either", "rising", "falling"] = "either",
+        cls, function: _Function, *,
+        name: str | None = None, direction: Literal["either", "rising", "falling"] = "either",
         action: Callable[[float, _Doubles, _Doubles], ArrayLike | bool | None] | None = None,
         stop: bool | None = None,
     ) -> Event: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def direction(self) -> Literal["either", "rising", "falling"]: ...
-    @property
-    def stop(self) -> bool: ...
+    name: Final[str]
+    direction: Final[Literal["either", "rising", "falling"]]
+    stop: Final[bool]
 
 @final
 class ProportionalDerivative:
     def __new__(
-        cls,
-        reference: ArrayLike,
-        stiffness: ArrayLike | None = None,
-        damping: ArrayLike | None = None,
-        *,
+        cls, reference: ArrayLike, stiffness: _Numbers = None, damping: _Numbers = None, *,
         frequency: float | None = None,
     ) -> ProportionalDerivative: ...
 
 @final
 class Recording:
-    @property
-    def model(self) -> Model: ...
-    @property
-    def t(self) -> _Doubles: ...
-    @property
-    def q(self) -> _Doubles: ...
-    @property
-    def v(self) -> _Doubles: ...
-    @property
-    def tau(self) -> _Doubles: ...
-    @property
-    def kinetic_energy(self) -> _Doubles: ...
-    @property
-    def potential_energy(self) -> _Doubles: ...
-    @property
-    def energy(self) -> _Doubles: ...
-    @property
-    def linear_momentum(self) -> _Doubles: ...
-    @property
-    def angular_momentum(self) -> _Doubles: ...
-    @property
-    def loop_gap(self) -> _Doubles: ...
-    @property
-    def residual(self) -> _Doubles: ...
-    @property
-    def penetration(self) -> _Doubles: ...
-    @property
-    def drive_work(self) -> _Doubles: ...
-    @property
-    def force_work(self) -> _Doubles: ...
-    @property
-    def friction_loss(self) -> _Doubles: ...
-    @property
-    def impact_loss(self) -> _Doubles: ...
-    @property
-    def other_loss(self) -> _Doubles: ...
-    @property
-    def energy_gain(self) -> _Doubles: ...
-    @property
-    def contacts(self) -> NDArray[Any]: ...
-    @property
-    def columns(self) -> list[str]: ...
-    @property
-    def units(self) -> dict[str, str]: ...
+    model: Final[Model]
+    t: Final[_Doubles]
+    q: Final[_Doubles]
+    v: Final[_Doubles]
+    tau: Final[_Doubles]
+    kinetic_energy: Final[_Doubles]
+    potential_energy: Final[_Doubles]
+    energy: Final[_Doubles]
+    linear_momentum: Final[_Doubles]
+    angular_momentum: Final[_Doubles]
+    loop_gap: Final[_Doubles]
+    residual: Final[_Doubles]
+    penetration: Final[_Doubles]
+    drive_work: Final[_Doubles]
+    force_work: Final[_Doubles]
+    friction_loss: Final[_Doubles]
+    impact_loss: Final[_Doubles]
+    other_loss: Final[_Doubles]
+    energy_gain: Final[_Doubles]
+    contacts: Final[NDArray[Any]]
+    columns: Final[list[str]]
+    units: Final[dict[str, str]]
     def to_dict(self) -> dict[str, _Doubles]: ...
     @staticmethod
-    def load(path: str | PathLike[str], robot: _AnyRobot) -> Recording: ...
-    def save(self, path: str | PathLike[str]) -> None: ...
+    def load(path: _Path, robot: _AnyRobot) -> Recording: ...
+    def save(self, path: _Path) -> None: ...
     def plot(self, *names: str) -> Any: ...
     def _repr_html_(self) -> str: ...
     @staticmethod
@@ -1124,90 +699,55 @@ class Drives:
 @final
 class Simulation:
     def __new__(
-        cls,
-        robot: _AnyRobot,
-        q: ArrayLike | None = None,
-        v: ArrayLike | None = None,
-        *,
-        t: float = 0.0,
-        configuration: str | None = None,
-        dt: float | None = None,
-        method: _Method | Literal["time-stepping"] | None = None,
-        tolerance: float | None = None,
-        controller: _Controller = None,
-        control_period: float | None = None,
-        external_forces: _External = None,
-        events: Sequence[Event | _Function] | Event | _Function | None = None,
-        passive: bool = True,
-        effort_limits: bool = True,
-        limits: _Limits = None,
-        loops: Literal["projection", "stabilisation", "both"] = "projection",
-        assemble: bool | None = None,
-        ground: float | Literal["auto"] | None = "auto",
-        friction: float | None = None,
+        cls, robot: _AnyRobot, q: _Numbers = None, v: _Numbers = None, *,
+        t: float = 0.0, configuration: str | None = None, dt: float | None = None,
+        method: _Method | Literal["time-stepping"] | None = None, tolerance: float | None = None,
+        controller: _Controller = None, control_period: float | None = None, external_forces: _External = None,
+        events: Sequence[Event | _Function] | Event | _Function | None = None, passive: bool = True,
+        effort_limits: bool = True, limits: _Limits = None,
+        loops: Literal["projection", "stabilisation", "both"] = "projection", assemble: bool | None = None,
+        ground: float | Literal["auto"] | None = "auto", friction: float | None = None,
         friction_law: Literal["exact", "convex"] | None = None,
         impact_law: Literal["newton", "reflections"] | None = None,
         drives: Drives | Literal["auto", "hold", "actuators"] | None = "auto",
         controls: ArrayLike | Mapping[str, float] | None = None,
     ) -> Simulation: ...
     def reset(
-        self,
-        q: ArrayLike | None = None,
-        v: ArrayLike | None = None,
-        t: float = 0.0,
-        *,
-        assemble: bool | None = None,
+        self, q: _Numbers = None, v: _Numbers = None, t: float = 0.0, *, assemble: bool | None = None
     ) -> None: ...
     def run(
         self, duration: float, *, every: float | None = None, record: bool = True, progress: bool = False
     ) -> Recording: ...
-    def step(self, tau: ArrayLike | None = None, *, steps: int = 1, record: bool = True) -> None: ...
-    @property
-    def moved_bodies(self) -> list[str]: ...
+    def step(self, tau: _Numbers = None, *, steps: int = 1, record: bool = True) -> None: ...
+    moved_bodies: Final[list[str]]
     def move_body(
-        self,
-        name: str,
-        position: ArrayLike | None = None,
-        quaternion: ArrayLike | None = None,
-        *,
-        seconds: float | None = None,
+        self, name: str, position: _Numbers = None, quaternion: _Numbers = None, *, seconds: float | None = None
     ) -> None: ...
-    def place_body(
-        self, name: str, position: ArrayLike | None = None, quaternion: ArrayLike | None = None
-    ) -> None: ...
+    def place_body(self, name: str, position: _Numbers = None, quaternion: _Numbers = None) -> None: ...
     def moved_pose(self, name: str) -> tuple[_Doubles, _Doubles]: ...
     def contact_force(self, link: str) -> _Doubles: ...
     def imu(self, frame: str) -> ImuReading: ...
-    @property
-    def contacts(self) -> NDArray[Any]: ...
-    @property
-    def residual(self) -> float | None: ...
-    @property
-    def residual_asked(self) -> float | None: ...
-    @property
-    def penetration(self) -> float | None: ...
-    @property
-    def drive_forces(self) -> _Doubles: ...
+    contacts: Final[NDArray[Any]]
+    residual: Final[float | None]
+    residual_asked: Final[float | None]
+    penetration: Final[float | None]
+    drive_forces: Final[_Doubles]
     @property
     def targets(self) -> _Doubles: ...
     @targets.setter
     def targets(self, value: ArrayLike) -> None: ...
-    @property
-    def driven(self) -> NDArray[np.int64]: ...
-    @property
-    def left_out(self) -> list[list[str]]: ...
+    driven: Final[NDArray[np.int64]]
+    left_out: Final[list[list[str]]]
     @property
     def controls(self) -> NDArray[np.float64]: ...
     @controls.setter
     def controls(self, value: ArrayLike) -> None: ...
-    @property
-    def decision(self) -> dict[str, Any]: ...
+    decision: Final[dict[str, Any]]
     @property
     def state(self) -> SimulationState: ...
     @state.setter
     def state(self, value: SimulationState | tuple[float, ArrayLike, ArrayLike, ArrayLike]) -> None: ...
-    @property
-    def model(self) -> Model: ...
+    model: Final[Model]
     @property
     def q(self) -> _Doubles: ...
     @q.setter
@@ -1220,12 +760,9 @@ class Simulation:
     def t(self) -> float: ...
     @t.setter
     def t(self, t: float) -> None: ...
-    @property
-    def dt(self) -> float: ...
-    @property
-    def method(self) -> str: ...
-    @property
-    def control_period(self) -> float | None: ...
+    dt: Final[float]
+    method: Final[str]
+    control_period: Final[float | None]
     @property
     def controller(self) -> _Controller: ...
     @controller.setter
@@ -1234,16 +771,11 @@ class Simulation:
     def external_forces(self) -> _External: ...
     @external_forces.setter
     def external_forces(self, value: _External) -> None: ...
-    @property
-    def record(self) -> Recording: ...
-    @property
-    def conservation(self) -> Conservation: ...
-    @property
-    def occurrences(self) -> list[Occurrence]: ...
-    @property
-    def stopped_by(self) -> str | None: ...
-    @property
-    def warnings(self) -> list[str]: ...
+    record: Final[Recording]
+    conservation: Final[Conservation]
+    occurrences: Final[list[Occurrence]]
+    stopped_by: Final[str | None]
+    warnings: Final[list[str]]
     def plot(self, *names: str) -> Any: ...
     def _repr_html_(self) -> str: ...
 
@@ -1254,39 +786,24 @@ class WarmStart:
 @final
 class SimulationBatch:
     def __new__(
-        cls,
-        robot: _AnyRobot,
-        n: int,
-        q: ArrayLike | None = None,
-        v: ArrayLike | None = None,
-        *,
-        dt: float | None = None,
-        tolerance: float | None = None,
-        ground: float | Literal["auto"] | None = "auto",
-        friction: float | None = None,
-        friction_law: Literal["exact", "convex"] | None = None,
+        cls, robot: _AnyRobot, n: int, q: _Numbers = None, v: _Numbers = None, *,
+        dt: float | None = None, tolerance: float | None = None, ground: float | Literal["auto"] | None = "auto",
+        friction: float | None = None, friction_law: Literal["exact", "convex"] | None = None,
         impact_law: Literal["newton", "reflections"] | None = None,
-        drives: Drives | Literal["auto", "hold", "actuators"] | None = "auto",
-        effort_limits: bool = True,
+        drives: Drives | Literal["auto", "hold", "actuators"] | None = "auto", effort_limits: bool = True,
         threads: int | None = None,
     ) -> SimulationBatch: ...
     def step(
-        self,
-        targets: ArrayLike | None = None,
-        tau: ArrayLike | None = None,
-        *,
-        controls: ArrayLike | None = None,
-        steps: int = 1,
+        self, targets: _Numbers = None, tau: _Numbers = None, *, controls: _Numbers = None, steps: int = 1
     ) -> None: ...
     def reset(
-        self, rows: Sequence[int] | NDArray[np.integer] | None = None, q: ArrayLike | None = None, v: ArrayLike | None = None
+        self, rows: Sequence[int] | NDArray[np.integer] | None = None, q: _Numbers = None, v: _Numbers = None
     ) -> None: ...
     def state(self, row: int) -> SimulationState: ...
     def set_state(self, row: int, state: SimulationState | tuple[float, ArrayLike, ArrayLike, ArrayLike]) -> None: ...
     def contacts(self, row: int) -> NDArray[Any]: ...
     def contact_force(self, link: str) -> _Doubles: ...
-    @property
-    def model(self) -> Model: ...
+    model: Final[Model]
     @property
     def q(self) -> _Doubles: ...
     @q.setter
@@ -1303,30 +820,18 @@ class SimulationBatch:
     def controls(self) -> _Doubles: ...
     @controls.setter
     def controls(self, value: ArrayLike) -> None: ...
-    @property
-    def driven(self) -> NDArray[np.int64]: ...
-    @property
-    def dt(self) -> float: ...
-    @property
-    def threads(self) -> int: ...
-    @property
-    def left_out(self) -> list[list[str]]: ...
-    @property
-    def t(self) -> _Doubles: ...
-    @property
-    def residual(self) -> _Doubles: ...
-    @property
-    def residual_asked(self) -> _Doubles: ...
-    @property
-    def penetration(self) -> _Doubles: ...
-    @property
-    def converged(self) -> NDArray[np.bool_]: ...
-    @property
-    def energy_gain(self) -> NDArray[np.float64]: ...
-    @property
-    def failed(self) -> NDArray[np.bool_]: ...
-    @property
-    def failures(self) -> list[str | None]: ...
+    driven: Final[NDArray[np.int64]]
+    dt: Final[float]
+    threads: Final[int]
+    left_out: Final[list[list[str]]]
+    t: Final[_Doubles]
+    residual: Final[_Doubles]
+    residual_asked: Final[_Doubles]
+    penetration: Final[_Doubles]
+    converged: Final[NDArray[np.bool_]]
+    energy_gain: Final[NDArray[np.float64]]
+    failed: Final[NDArray[np.bool_]]
+    failures: Final[list[str | None]]
     def __len__(self) -> int: ...
 
 @final
@@ -1340,17 +845,14 @@ class Collision:
     def survey(self, samples: int = 10_000, *, seed: int = 0) -> PairSurvey: ...
     def without(self, pairs: Sequence[tuple[str, str]]) -> Collision: ...
     def with_pair(self, first: str, second: str) -> Collision: ...
-    @property
-    def model(self) -> Model: ...
-    @property
-    def shapes(self) -> tuple[CollisionShape, ...]: ...
-    @property
-    def pairs(self) -> list[tuple[str, str]]: ...
+    model: Final[Model]
+    shapes: Final[tuple[CollisionShape, ...]]
+    pairs: Final[list[tuple[str, str]]]
 
 @final
 class _Collider:
     def __new__(
-        cls, kind: str, sizes: Sequence[float], mesh: tuple[str | PathLike[str], tuple[float, ...]] | None
+        cls, kind: str, sizes: Sequence[float], mesh: tuple[_Path, tuple[float, ...]] | None
     ) -> _Collider: ...
     def separation(
         self, placement: SE3, other: _Collider, other_placement: SE3
@@ -1378,14 +880,10 @@ class SE3:
     def translation(self) -> _Doubles: ...
     @translation.setter
     def translation(self, value: ArrayLike) -> None: ...
-    @property
-    def homogeneous(self) -> _Doubles: ...
-    @property
-    def action(self) -> _Doubles: ...
-    @property
-    def action_inverse(self) -> _Doubles: ...
-    @property
-    def dual_action(self) -> _Doubles: ...
+    homogeneous: Final[_Doubles]
+    action: Final[_Doubles]
+    action_inverse: Final[_Doubles]
+    dual_action: Final[_Doubles]
     def inverse(self) -> SE3: ...
     @overload
     def act(self, value: SE3) -> SE3: ...
@@ -1466,10 +964,8 @@ class Motion:
     @overload
     def __xor__(self, other: Force, /) -> Force: ...
     def dot(self, force: Force) -> float: ...
-    @property
-    def action(self) -> _Doubles: ...
-    @property
-    def dual_action(self) -> _Doubles: ...
+    action: Final[_Doubles]
+    dual_action: Final[_Doubles]
     def is_close(self, other: Motion, tolerance: float = 1e-12) -> bool: ...
     def copy(self) -> Motion: ...
     def __copy__(self) -> Motion: ...
@@ -1574,14 +1070,8 @@ def unskew(matrix: ArrayLike) -> _Doubles: ...
 def rpy_to_matrix(rpy: ArrayLike) -> _Doubles: ...
 def matrix_to_rpy(rotation: object) -> _Doubles: ...
 def _centers(
-    inertias: list[Inertia],
-    parents: list[int],
-    placements: list[SE3],
-    velocities: list[Motion],
-    accelerations: list[Motion],
-    subtrees: bool,
-    masses: list[float],
-    out: list[list[_Doubles]],
+    inertias: list[Inertia], parents: list[int], placements: list[SE3], velocities: list[Motion],
+    accelerations: list[Motion], subtrees: bool, masses: list[float], out: list[list[_Doubles]],
 ) -> None: ...
 
 # Sensors and the sparse system.
@@ -1590,14 +1080,7 @@ _Inputs: TypeAlias = Mapping[str, ArrayLike | None] | ArrayLike
 _Component: TypeAlias = Literal["fx", "fy", "fz", "mx", "my", "mz"]
 _SolveStatus: TypeAlias = Literal["compiled", "factorised", "estimated", "determined", "partial", "failed"]
 _Order: TypeAlias = Literal[
-    "rnea",
-    "aba",
-    "crba_ltdl",
-    "markowitz",
-    "minimum_degree",
-    "amd",
-    "colamd",
-    "nested_dissection",
+    "rnea", "aba", "crba_ltdl", "markowitz", "minimum_degree", "amd", "colamd", "nested_dissection",
     "reverse_cuthill_mckee",
 ]
 
@@ -1605,88 +1088,56 @@ _Order: TypeAlias = Literal[
 class Sensor:
     @staticmethod
     def joint_acceleration(
-        name: str, joints: str | Sequence[str], *, sigma: ArrayLike | None = None, covariance: ArrayLike | None = None
+        name: str, joints: str | Sequence[str], *, sigma: _Numbers = None, covariance: _Numbers = None
     ) -> Sensor: ...
     @staticmethod
     def joint_force(
-        name: str, joints: str | Sequence[str], *, sigma: ArrayLike | None = None, covariance: ArrayLike | None = None
+        name: str, joints: str | Sequence[str], *, sigma: _Numbers = None, covariance: _Numbers = None
     ) -> Sensor: ...
     @staticmethod
     def loop_force(
-        name: str, joints: str | Sequence[str], *, sigma: ArrayLike | None = None, covariance: ArrayLike | None = None
+        name: str, joints: str | Sequence[str], *, sigma: _Numbers = None, covariance: _Numbers = None
     ) -> Sensor: ...
     @staticmethod
     def external_force(
-        name: str,
-        frame: str,
-        components: _Component | Sequence[_Component] | None = None,
-        *,
-        sigma: ArrayLike | None = None,
-        covariance: ArrayLike | None = None,
+        name: str, frame: str, components: _Component | Sequence[_Component] | None = None, *,
+        sigma: _Numbers = None, covariance: _Numbers = None,
     ) -> Sensor: ...
     @staticmethod
     def force_torque(
-        name: str,
-        frame: str,
-        *,
-        reaction: bool = False,
-        sigma: ArrayLike | None = None,
-        covariance: ArrayLike | None = None,
+        name: str, frame: str, *, reaction: bool = False, sigma: _Numbers = None, covariance: _Numbers = None
     ) -> Sensor: ...
     @staticmethod
-    def accelerometer(
-        name: str, frame: str, *, sigma: ArrayLike | None = None, covariance: ArrayLike | None = None
-    ) -> Sensor: ...
+    def accelerometer(name: str, frame: str, *, sigma: _Numbers = None, covariance: _Numbers = None) -> Sensor: ...
     @staticmethod
-    def gyroscope(
-        name: str, frame: str, *, sigma: ArrayLike | None = None, covariance: ArrayLike | None = None
-    ) -> Sensor: ...
+    def gyroscope(name: str, frame: str, *, sigma: _Numbers = None, covariance: _Numbers = None) -> Sensor: ...
     @staticmethod
     def angular_accelerometer(
-        name: str, frame: str, *, sigma: ArrayLike | None = None, covariance: ArrayLike | None = None
+        name: str, frame: str, *, sigma: _Numbers = None, covariance: _Numbers = None
     ) -> Sensor: ...
     @staticmethod
     def load_cells(
-        name: str,
-        frame: str,
-        positions: ArrayLike,
-        *,
-        sigma: ArrayLike | None = None,
-        covariance: ArrayLike | None = None,
+        name: str, frame: str, positions: ArrayLike, *, sigma: _Numbers = None, covariance: _Numbers = None
     ) -> Sensor: ...
     @staticmethod
-    def tactile_normal(
-        name: str, frame: str, *, sigma: ArrayLike | None = None, covariance: ArrayLike | None = None
-    ) -> Sensor: ...
+    def tactile_normal(name: str, frame: str, *, sigma: _Numbers = None, covariance: _Numbers = None) -> Sensor: ...
     @staticmethod
     def contact(
-        name: str,
-        frame: str,
-        contact: Literal["slippery", "frictionless", "point", "frictionless-point"],
-        *,
-        sigma: ArrayLike | None = None,
-        covariance: ArrayLike | None = None,
+        name: str, frame: str, contact: Literal["slippery", "frictionless", "point", "frictionless-point"], *,
+        sigma: _Numbers = None, covariance: _Numbers = None,
     ) -> Sensor: ...
     @staticmethod
     def centroidal_momentum_rate(
-        name: str,
-        components: _Component | Sequence[_Component] | None = None,
-        *,
-        sigma: ArrayLike | None = None,
-        covariance: ArrayLike | None = None,
+        name: str, components: _Component | Sequence[_Component] | None = None, *,
+        sigma: _Numbers = None, covariance: _Numbers = None,
     ) -> Sensor: ...
     @staticmethod
     def linear(
-        name: str,
-        terms: Sequence[tuple[str, float] | tuple[str, str | int, float]],
-        *,
-        sigma: ArrayLike | None = None,
-        covariance: ArrayLike | None = None,
+        name: str, terms: Sequence[tuple[str, float] | tuple[str, str | int, float]], *,
+        sigma: _Numbers = None, covariance: _Numbers = None,
     ) -> Sensor: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def type(self) -> str: ...
+    name: Final[str]
+    type: Final[str]
     def to_toml(self) -> str: ...
     @staticmethod
     def _from_keys(name: str, kind: str, keys: list[tuple[str, str]]) -> Sensor: ...
@@ -1696,15 +1147,9 @@ class Sensor:
 @final
 class Prior:
     def __new__(
-        cls,
-        of: str,
-        *,
-        mean: ArrayLike | None = None,
-        sigma: ArrayLike | None = None,
-        covariance: ArrayLike | None = None,
+        cls, of: str, *, mean: _Numbers = None, sigma: _Numbers = None, covariance: _Numbers = None
     ) -> Prior: ...
-    @property
-    def of(self) -> str: ...
+    of: Final[str]
     def to_toml(self) -> str: ...
     @staticmethod
     def _from_keys(of: str, keys: list[tuple[str, str]]) -> Prior: ...
@@ -1714,70 +1159,41 @@ class Prior:
 @final
 class System:
     def __new__(
-        cls,
-        model: Model,
-        *,
-        known: Sequence[str] = ...,
-        unknown: Sequence[str] = ...,
-        sensors: Sequence[Sensor] = ...,
-        priors: Sequence[Prior] = ...,
-        want: Sequence[str] | None = None,
-        passive: bool = False,
-        cut_loops: bool = False,
+        cls, model: Model, *, known: Sequence[str] = ..., unknown: Sequence[str] = ...,
+        sensors: Sequence[Sensor] = ..., priors: Sequence[Prior] = ..., want: Sequence[str] | None = None,
+        passive: bool = False, cut_loops: bool = False,
     ) -> System: ...
     @staticmethod
     def from_file(
-        model: Model,
-        path: str | PathLike[str],
-        *,
-        known: Sequence[str] = ...,
-        want: Sequence[str] | None = None,
-        passive: bool = False,
-        cut_loops: bool = False,
+        model: Model, path: _Path, *, known: Sequence[str] = ..., want: Sequence[str] | None = None,
+        passive: bool = False, cut_loops: bool = False,
     ) -> System: ...
     @staticmethod
     def _from_text(
-        model: Model, text: str, known: list[str], want: list[str] | None, passive: bool, cut_loops: bool
+        model: Model, text: str, known: list[str], want: list[str] | None, passive: bool, cut_loops: bool,
+        place: str = "the text",
     ) -> System: ...
-    @property
-    def model(self) -> Model: ...
-    @property
-    def unknowns(self) -> int: ...
-    @property
-    def equations(self) -> int: ...
-    @property
-    def entries(self) -> int: ...
-    @property
-    def inputs(self) -> dict[str, int]: ...
-    @property
-    def sensors(self) -> list[str]: ...
-    @property
-    def want(self) -> dict[str, int]: ...
+    model: Final[Model]
+    unknowns: Final[int]
+    equations: Final[int]
+    entries: Final[int]
+    inputs: Final[dict[str, int]]
+    sensors: Final[list[str]]
+    want: Final[dict[str, int]]
     def to_toml(self) -> str: ...
     def solve(self, q: ArrayLike, v: ArrayLike, inputs: _Inputs | None = None) -> Solution: ...
     def solve_derivatives(
         self, q: ArrayLike, v: ArrayLike, inputs: _Inputs | None = None, *, want: Sequence[str] | None = None
     ) -> dict[str, SolutionDerivatives]: ...
     def estimate(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        readings: _Inputs | None = None,
-        *,
-        deviations: bool = True,
-        covariance: bool = False,
-        tests: bool = True,
-        gain: bool = False,
+        self, q: ArrayLike, v: ArrayLike, readings: _Inputs | None = None, *,
+        deviations: bool = True, covariance: bool = False, tests: bool = True, gain: bool = False,
     ) -> Estimate: ...
     def diagnose(self, *, without: Sequence[str] = ...) -> Diagnosis: ...
     def advise(self) -> Advice: ...
     def plan(
-        self,
-        seconds: float = 10.0,
-        *,
-        changes: int | None = None,
-        seed: int = 0,
-        progress: Callable[[float, int | None], object] | None = None,
+        self, seconds: float = 10.0, *,
+        changes: int | None = None, seed: int = 0, progress: Callable[[float, int | None], object] | None = None,
     ) -> Plan: ...
     def count_operations(
         self, orders: Sequence[_Order] | _Order | Literal["all"] | None = None, *, programs: bool = False
@@ -1793,11 +1209,8 @@ class System:
     def pattern(self) -> Pattern: ...
     def block_triangular(self) -> BlockTriangularForm: ...
     def draw(
-        self,
-        path: str | PathLike[str] | None = None,
-        *,
-        of: Literal["system", "mass-matrix", "ltdl", "kkt"] = "system",
-        text: bool = False,
+        self, path: _Path | None = None, *,
+        of: Literal["system", "mass-matrix", "ltdl", "kkt"] = "system", text: bool = False,
     ) -> str: ...
     def factors(
         self, q: ArrayLike, v: ArrayLike, inputs: _Inputs | None = None, *, order: _Order = "markowitz"
@@ -1814,32 +1227,18 @@ class Solution:
     def values(self) -> list[_Doubles]: ...
     def items(self) -> list[tuple[str, _Doubles]]: ...
     def to_dict(self) -> dict[str, _Doubles]: ...
-    @property
-    def status(self) -> _SolveStatus | list[_SolveStatus]: ...
-    @property
-    def residual(self) -> float | _Doubles: ...
-    @property
-    def condition(self) -> float | _Doubles: ...
+    status: Final[_SolveStatus | list[_SolveStatus]]
+    residual: Final[float | _Doubles]
+    condition: Final[float | _Doubles]
 
 @final
 class Estimator:
     def __new__(
-        cls,
-        system: System,
-        *,
-        prior: float | Literal["scaled"] | None = ...,
-        equation_sigma: float | None = None,
+        cls, system: System, *, prior: float | Literal["scaled"] | None = ..., equation_sigma: float | None = None
     ) -> Estimator: ...
     def estimate(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        readings: _Inputs | None = None,
-        *,
-        deviations: bool = True,
-        covariance: bool = False,
-        tests: bool = True,
-        gain: bool = False,
+        self, q: ArrayLike, v: ArrayLike, readings: _Inputs | None = None, *,
+        deviations: bool = True, covariance: bool = False, tests: bool = True, gain: bool = False,
     ) -> Estimate: ...
     def innovations(self, q: ArrayLike, v: ArrayLike, readings: _Inputs | None = None) -> Innovations: ...
 
@@ -1857,259 +1256,160 @@ class Estimate:
     def covariance(self, name: str) -> _Doubles: ...
     def gain(self, name: str, input: str) -> _Doubles: ...
     def sensor_test(self, sensor: str) -> ChiSquare: ...
-    @property
-    def cost(self) -> float | _Doubles: ...
-    @property
-    def chi_square(self) -> ChiSquare: ...
-    @property
-    def residuals(self) -> dict[str, _Doubles]: ...
-    @property
-    def largest(self) -> Outlier | None | list[Outlier | None]: ...
-    @property
-    def suspect(self) -> Suspect | None | list[Suspect | None]: ...
+    cost: Final[float | _Doubles]
+    chi_square: Final[ChiSquare]
+    residuals: Final[dict[str, _Doubles]]
+    largest: Final[Outlier | None | list[Outlier | None]]
+    suspect: Final[Suspect | None | list[Suspect | None]]
 
 @final
 class Innovations:
-    @property
-    def chi_square(self) -> ChiSquare: ...
-    @property
-    def normalised(self) -> dict[str, _Doubles]: ...
+    chi_square: Final[ChiSquare]
+    normalised: Final[dict[str, _Doubles]]
     def sensor_test(self, sensor: str) -> ChiSquare: ...
-    @property
-    def largest(self) -> Outlier | None | list[Outlier | None]: ...
-    @property
-    def suspect(self) -> Suspect | None | list[Suspect | None]: ...
+    largest: Final[Outlier | None | list[Outlier | None]]
+    suspect: Final[Suspect | None | list[Suspect | None]]
 
 @final
 class ChiSquare:
-    @property
-    def statistic(self) -> float | _Doubles: ...
-    @property
-    def degrees_of_freedom(self) -> float | _Doubles: ...
-    @property
-    def probability(self) -> float | _Doubles: ...
+    statistic: Final[float | _Doubles]
+    degrees_of_freedom: Final[float | _Doubles]
+    probability: Final[float | _Doubles]
 
 @final
 class Outlier:
-    @property
-    def sensor(self) -> str: ...
-    @property
-    def component(self) -> int: ...
-    @property
-    def deviations(self) -> float: ...
-    @property
-    def is_outlier(self) -> bool: ...
+    sensor: Final[str]
+    component: Final[int]
+    deviations: Final[float]
+    is_outlier: Final[bool]
 
 @final
 class Suspect:
-    @property
-    def sensor(self) -> str: ...
-    @property
-    def statistic(self) -> float: ...
-    @property
-    def degrees_of_freedom(self) -> float: ...
-    @property
-    def probability(self) -> float: ...
+    sensor: Final[str]
+    statistic: Final[float]
+    degrees_of_freedom: Final[float]
+    probability: Final[float]
 
 @final
 class Configuration:
-    @property
-    def name(self) -> str: ...
-    @property
-    def rank(self) -> int: ...
-    @property
-    def open(self) -> int: ...
-    @property
-    def undetermined(self) -> list[str]: ...
+    name: Final[str]
+    rank: Final[int]
+    open: Final[int]
+    undetermined: Final[list[str]]
 
 @final
 class Diagnosis:
-    @property
-    def unknowns(self) -> int: ...
-    @property
-    def equations(self) -> int: ...
-    @property
-    def structural_rank(self) -> int: ...
-    @property
-    def largest_block(self) -> int: ...
-    @property
-    def solvable(self) -> bool: ...
-    @property
-    def solvable_in_general(self) -> bool: ...
-    @property
-    def solvable_but_for_loop_forces(self) -> bool: ...
-    @property
-    def redundant_equations(self) -> int: ...
-    @property
-    def redundant_sensors(self) -> list[str] | None: ...
-    @property
-    def dependent_sets(self) -> list[list[str]] | None: ...
-    @property
-    def configurations(self) -> list[Configuration]: ...
-    @property
-    def report(self) -> str: ...
+    unknowns: Final[int]
+    equations: Final[int]
+    structural_rank: Final[int]
+    largest_block: Final[int]
+    solvable: Final[bool]
+    solvable_in_general: Final[bool]
+    solvable_but_for_loop_forces: Final[bool]
+    redundant_equations: Final[int]
+    redundant_sensors: Final[list[str] | None]
+    dependent_sets: Final[list[list[str]] | None]
+    configurations: Final[list[Configuration]]
+    report: Final[str]
 
 @final
 class Advice:
-    @property
-    def open(self) -> int: ...
-    @property
-    def additions(self) -> list[list[str]]: ...
-    @property
-    def smallest(self) -> bool: ...
+    open: Final[int]
+    additions: Final[list[list[str]]]
+    smallest: Final[bool]
 
 @final
 class Plan:
     def solve(self, q: ArrayLike, v: ArrayLike, inputs: _Inputs | None = None) -> Solution: ...
-    @property
-    def system(self) -> System: ...
-    @property
-    def operations(self) -> int: ...
-    @property
-    def checked_operations(self) -> int: ...
-    @property
-    def seconds(self) -> float: ...
-    @property
-    def pivots(self) -> list[tuple[int, int]]: ...
+    system: Final[System]
+    operations: Final[int]
+    checked_operations: Final[int]
+    seconds: Final[float]
+    pivots: Final[list[tuple[int, int]]]
     @staticmethod
     def _from_bytes(system: System, bytes: bytes, key: int, seconds: float) -> Plan: ...
 
 @final
 class OperationCount:
-    @property
-    def operations(self) -> int | None: ...
-    @property
-    def additions(self) -> int | None: ...
-    @property
-    def multiplications(self) -> int | None: ...
-    @property
-    def divisions(self) -> int | None: ...
-    @property
-    def fill_in(self) -> int | None: ...
-    @property
-    def program(self) -> int | None: ...
-    @property
-    def reason(self) -> str | None: ...
+    operations: Final[int | None]
+    additions: Final[int | None]
+    multiplications: Final[int | None]
+    divisions: Final[int | None]
+    fill_in: Final[int | None]
+    program: Final[int | None]
+    reason: Final[str | None]
 
 @final
 class EstimateProgram:
     def estimate(self, q: ArrayLike, v: ArrayLike, readings: _Inputs | None = None) -> Solution: ...
-    @property
-    def system(self) -> System: ...
-    @property
-    def operations(self) -> int: ...
-    @property
-    def seconds(self) -> float: ...
-    @property
-    def times(self) -> dict[str, float]: ...
-    @property
-    def gain(self) -> float: ...
+    system: Final[System]
+    operations: Final[int]
+    seconds: Final[float]
+    times: Final[dict[str, float]]
+    gain: Final[float]
 
 @final
 class SimulatedReadings:
-    @property
-    def time(self) -> _Doubles: ...
-    @property
-    def q(self) -> _Doubles: ...
-    @property
-    def v(self) -> _Doubles: ...
-    @property
-    def inputs(self) -> dict[str, _Doubles]: ...
-    @property
-    def truth(self) -> dict[str, _Doubles]: ...
+    time: Final[_Doubles]
+    q: Final[_Doubles]
+    v: Final[_Doubles]
+    inputs: Final[dict[str, _Doubles]]
+    truth: Final[dict[str, _Doubles]]
 
 @final
 class Assembly:
-    @property
-    def shape(self) -> tuple[int, int]: ...
-    @property
-    def indptr(self) -> NDArray[np.int64]: ...
-    @property
-    def indices(self) -> NDArray[np.int64]: ...
-    @property
-    def values(self) -> _Doubles: ...
-    @property
-    def right(self) -> _Doubles: ...
+    shape: Final[tuple[int, int]]
+    indptr: Final[NDArray[np.int64]]
+    indices: Final[NDArray[np.int64]]
+    values: Final[_Doubles]
+    right: Final[_Doubles]
     def dense(self) -> _Doubles: ...
 
 @final
 class SparseMatrix:
-    @property
-    def shape(self) -> tuple[int, int]: ...
-    @property
-    def indptr(self) -> NDArray[np.int64]: ...
-    @property
-    def indices(self) -> NDArray[np.int64]: ...
-    @property
-    def values(self) -> _Doubles: ...
+    shape: Final[tuple[int, int]]
+    indptr: Final[NDArray[np.int64]]
+    indices: Final[NDArray[np.int64]]
+    values: Final[_Doubles]
     def dense(self) -> _Doubles: ...
 
 @final
 class SystemFactors:
-    @property
-    def order(self) -> _Order: ...
-    @property
-    def rows(self) -> NDArray[np.int64]: ...
-    @property
-    def columns(self) -> NDArray[np.int64]: ...
-    @property
-    def blocks(self) -> NDArray[np.int64]: ...
-    @property
-    def pivots(self) -> _Doubles: ...
-    @property
-    def lower(self) -> SparseMatrix: ...
-    @property
-    def upper(self) -> SparseMatrix: ...
-    @property
-    def coupling(self) -> SparseMatrix: ...
-    @property
-    def fill_in(self) -> int: ...
-    @property
-    def y(self) -> _Doubles: ...
-    @property
-    def residual(self) -> float: ...
+    order: Final[_Order]
+    rows: Final[NDArray[np.int64]]
+    columns: Final[NDArray[np.int64]]
+    blocks: Final[NDArray[np.int64]]
+    pivots: Final[_Doubles]
+    lower: Final[SparseMatrix]
+    upper: Final[SparseMatrix]
+    coupling: Final[SparseMatrix]
+    fill_in: Final[int]
+    y: Final[_Doubles]
+    residual: Final[float]
 
 @final
 class Reformulation:
-    @property
-    def factors(self) -> list[SparseMatrix]: ...
-    @property
-    def left(self) -> SparseMatrix: ...
-    @property
-    def right(self) -> SparseMatrix: ...
-    @property
-    def triangular(self) -> SparseMatrix: ...
-    @property
-    def rows(self) -> NDArray[np.int64]: ...
-    @property
-    def columns(self) -> NDArray[np.int64]: ...
-    @property
-    def y(self) -> _Doubles: ...
+    factors: Final[list[SparseMatrix]]
+    left: Final[SparseMatrix]
+    right: Final[SparseMatrix]
+    triangular: Final[SparseMatrix]
+    rows: Final[NDArray[np.int64]]
+    columns: Final[NDArray[np.int64]]
+    y: Final[_Doubles]
 
 @final
 class Pattern:
-    @property
-    def shape(self) -> tuple[int, int]: ...
-    @property
-    def indptr(self) -> NDArray[np.int64]: ...
-    @property
-    def indices(self) -> NDArray[np.int64]: ...
+    shape: Final[tuple[int, int]]
+    indptr: Final[NDArray[np.int64]]
+    indices: Final[NDArray[np.int64]]
 
 @final
 class BlockTriangularForm:
-    @property
-    def row_order(self) -> NDArray[np.int64]: ...
-    @property
-    def column_order(self) -> NDArray[np.int64]: ...
-    @property
-    def blocks(self) -> list[tuple[int, int]]: ...
-    @property
-    def largest_block(self) -> int: ...
-    @property
-    def rank(self) -> int: ...
-    @property
-    def is_triangular(self) -> bool: ...
-    @property
-    def underdetermined(self) -> list[str]: ...
-    @property
-    def overdetermined(self) -> list[str]: ...
+    row_order: Final[NDArray[np.int64]]
+    column_order: Final[NDArray[np.int64]]
+    blocks: Final[list[tuple[int, int]]]
+    largest_block: Final[int]
+    rank: Final[int]
+    is_triangular: Final[bool]
+    underdetermined: Final[list[str]]
+    overdetermined: Final[list[str]]

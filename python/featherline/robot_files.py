@@ -37,22 +37,15 @@ def _at(file: str | None, line: int | None, column: int | None, element: str | N
 class Finding(NamedTuple):
     """An error, a warning or a note about a file; `str` writes it with its position."""
 
+    #: "error": the file can't be read; "warning": what is computed may not be what was meant; "note": all else.
     severity: _Severity
-    """"error": the file can't be read; "warning": what is computed may not be what was meant; "note": all else."""
-    code: str
-    """A word for the kind, such as "no-limit", which stays the same between versions."""
-    message: str
-    """The message, in a sentence."""
-    file: str | None
-    """The file; None for a text."""
-    line: int | None
-    """The line, from 1; None where the file as a whole is meant."""
-    column: int | None
-    """The column, from 1."""
-    element: str | None
-    """The path of the element, such as robot/link[@name='hand']."""
-    repair: str | None
-    """The change that `repair` makes; None where there is no repair."""
+    code: str  #: A word for the kind, such as "no-limit", which stays the same between versions.
+    message: str  #: The message, in a sentence.
+    file: str | None  #: The file; None for a text.
+    line: int | None  #: The line, from 1; None where the file as a whole is meant.
+    column: int | None  #: The column, from 1.
+    element: str | None  #: The path of the element, such as robot/link[@name='hand'].
+    repair: str | None  #: The change that `repair` makes; None where there is no repair.
 
     def __str__(self) -> str:
         if not (self.file or self.line or self.element):
@@ -136,35 +129,23 @@ def _warn_user(text: str) -> None:
 class Edit(NamedTuple):
     """A piece of a text that is replaced."""
 
-    file: str | None
-    """The file; None for a text."""
-    start: tuple[int, int]
-    """Line and column of its first character, from 1, in the text as it was."""
-    end: tuple[int, int]
-    """Line and column behind its last character."""
-    text: str
-    """The text that replaces it."""
+    file: str | None  #: The file; None for a text.
+    start: tuple[int, int]  #: Line and column of its first character, from 1, in the text as it was.
+    end: tuple[int, int]  #: Line and column behind its last character.
+    text: str  #: The text that replaces it.
 
 
 class Repair(NamedTuple):
     """A repair of one problem."""
 
-    severity: _Severity
-    """How much the problem matters."""
-    code: str
-    """The code of the problem, that of its `Finding`."""
-    reason: str
-    """The problem, the repair, and the reason for it."""
-    file: str | None
-    """The file of the problem; None for a text."""
-    line: int | None
-    """Its line, from 1, in the text as it was."""
-    column: int | None
-    """Its column, from 1."""
-    element: str | None
-    """The path of its element."""
-    edits: tuple[Edit, ...]
-    """The edits, in the order of the text."""
+    severity: _Severity  #: How much the problem matters.
+    code: str  #: The code of the problem, that of its `Finding`.
+    reason: str  #: The problem, the repair, and the reason for it.
+    file: str | None  #: The file of the problem; None for a text.
+    line: int | None  #: Its line, from 1, in the text as it was.
+    column: int | None  #: Its column, from 1.
+    element: str | None  #: The path of its element.
+    edits: tuple[Edit, ...]  #: The edits, in the order of the text.
 
     def __str__(self) -> str:
         return f"{_at(self.file, self.line, self.column, self.element)}: {self.reason}"
@@ -173,12 +154,9 @@ class Repair(NamedTuple):
 class RepairedFile(NamedTuple):
     """A file before and after its repairs."""
 
-    file: str | None
-    """The file; None for a text."""
-    before: str
-    """Its text as it is."""
-    after: str
-    """Its text with all repairs."""
+    file: str | None  #: The file; None for a text.
+    before: str  #: Its text as it is.
+    after: str  #: Its text with all repairs.
 
     def __repr__(self) -> str:
         state = "unchanged" if self.before == self.after else "repaired"
@@ -188,12 +166,9 @@ class RepairedFile(NamedTuple):
 class Repairs(NamedTuple):
     """The repairs of the files of a robot."""
 
-    repairs: tuple[Repair, ...]
-    """The repairs."""
-    files: tuple[RepairedFile, ...]
-    """The files: the robot's own, then those that it includes."""
-    remaining: Findings
-    """The errors, warnings and notes that remain after all repairs."""
+    repairs: tuple[Repair, ...]  #: The repairs.
+    files: tuple[RepairedFile, ...]  #: The files: the robot's own, then those that it includes.
+    remaining: Findings  #: The errors, warnings and notes that remain after all repairs.
 
     def __str__(self) -> str:
         lines = [f"repairs: {len(self.repairs)}, findings that remain: {len(self.remaining)}"]
@@ -223,34 +198,26 @@ class Repairs(NamedTuple):
 class Missing(NamedTuple):
     """A part that one of two robots lacks."""
 
-    kind: str
-    """Such as "joint", "frame" or "loop joint"."""
-    name: str
-    """Its name."""
-    is_in_first: bool
-    """Whether the first robot has it, and the second lacks it."""
+    kind: str  #: Such as "joint", "frame" or "loop joint".
+    name: str  #: Its name.
+    is_in_first: bool  #: Whether the first robot has it, and the second lacks it.
 
 
 class QuantityDifference(NamedTuple):
     """The greatest difference of a quantity."""
 
-    relative: float
-    """Relative to the largest entry of the quantity in the first robot."""
-    at: str | None
-    """The joint or frame of the greatest difference; None where a state has it."""
+    relative: float  #: Relative to the largest entry of the quantity in the first robot.
+    at: str | None  #: The joint or frame of the greatest difference; None where a state has it.
 
 
 class Difference(NamedTuple):
     """How a robot and its conversion differ."""
 
+    #: Warnings of statements that the new format can't express, with their positions in the old file.
     not_expressed: Findings
-    """Warnings of statements that the new format can't express, with their positions in the old file."""
-    missing: tuple[Missing, ...]
-    """Parts that one of both lacks."""
-    other_kinds: tuple[str, ...]
-    """Joints of another kind, in words."""
-    quantities: dict[str, QuantityDifference]
-    """The greatest difference of each quantity, such as "mass matrix"."""
+    missing: tuple[Missing, ...]  #: Parts that one of both lacks.
+    other_kinds: tuple[str, ...]  #: Joints of another kind, in words.
+    quantities: dict[str, QuantityDifference]  #: The greatest difference of each quantity, such as "mass matrix".
 
     def is_same(self, tolerance: float = 1e-12) -> bool:
         """Whether nothing is missing, and no quantity differs by more than a relative tolerance."""
@@ -304,237 +271,165 @@ class Difference(NamedTuple):
 class Part(NamedTuple):
     """A part that another one refers to."""
 
-    kind: str
-    """"link", "subtree", "joint", "frame", "geometry", "tendon" or "actuator"."""
-    name: str
-    """Its name; empty if it has none."""
-    place: int
-    """Its place among the parts of its kind, in the order of the file."""
+    kind: str  #: "link", "subtree", "joint", "frame", "geometry", "tendon" or "actuator".
+    name: str  #: Its name; empty if it has none.
+    place: int  #: Its place among the parts of its kind, in the order of the file.
 
 
 class Link(NamedTuple):
     """A link."""
 
-    name: str
-    """Its name."""
-    inertia: Inertia | None
-    """Its inertia in its frame; None if the file gives none."""
+    name: str  #: Its name.
+    inertia: Inertia | None  #: Its inertia in its frame; None if the file gives none.
 
 
 class DescribedJoint(NamedTuple):
     """A joint as the file states it. The joints of the model are those that move."""
 
-    name: str
-    """Its name."""
-    kind: str
-    """Such as "revolute" or "fixed"."""
-    parent: str
-    """The link that carries it."""
-    child: str
-    """The link that it moves."""
-    placement: SE3
-    """Its frame in the parent link."""
-    child_placement: SE3
-    """The child link in the joint's moved frame."""
-    mimics: str | None
-    """The joint that it mimics."""
+    name: str  #: Its name.
+    kind: str  #: Such as "revolute" or "fixed".
+    parent: str  #: The link that carries it.
+    child: str  #: The link that it moves.
+    placement: SE3  #: Its frame in the parent link.
+    child_placement: SE3  #: The child link in the joint's moved frame.
+    mimics: str | None  #: The joint that it mimics.
 
 
 class DescribedFrame(NamedTuple):
     """A frame of a link."""
 
-    name: str
-    """Its name."""
-    kind: str
-    """"operational" or "sensor"; of a model file also "body", "joint" or "fixed_joint"."""
-    link: str
-    """Its link."""
-    placement: SE3
-    """Its placement in the link."""
+    name: str  #: Its name.
+    kind: str  #: "operational" or "sensor"; of a model file also "body", "joint" or "fixed_joint".
+    link: str  #: Its link.
+    placement: SE3  #: Its placement in the link.
 
 
 class MeshFile(NamedTuple):
     """A mesh in a file."""
 
-    uri: str
-    """The file as it is written, such as package://arm/link.stl."""
-    path: str | None
-    """The file; None if it was not found."""
-    scale: _Vector
-    """Factors of its coordinates."""
+    uri: str  #: The file as it is written, such as package://arm/link.stl.
+    path: str | None  #: The file; None if it was not found.
+    scale: _Vector  #: Factors of its coordinates.
 
 
 class Geometry(NamedTuple):
     """A shape of a link."""
 
-    name: str
-    """Its name; empty if it has none."""
-    link: str
-    """Its link."""
-    placement: SE3
-    """Its placement in the link."""
+    name: str  #: Its name; empty if it has none.
+    link: str  #: Its link.
+    placement: SE3  #: Its placement in the link.
+    #: "box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "plane", "convex", "mesh" or a word of its format
+    #: ("hfield").
     shape: str
-    """"box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "plane", "convex", "mesh" or
-    a word of its format ("hfield")."""
+    #: In m: the sides of a box; the radius of a sphere; radius and length of a cylinder, capsule (without its ends)
+    #: or cone; the semi-axes of an ellipsoid.
     sizes: tuple[float, ...]
-    """In m: the sides of a box; the radius of a sphere; radius and length of a cylinder, capsule (without its ends)
-    or cone; the semi-axes of an ellipsoid."""
-    mesh: MeshFile | None
-    """The file of a mesh."""
-    is_visual: bool
-    """Whether it is seen."""
-    is_collision: bool
-    """Whether it touches."""
-    colour: _Colour | None
-    """Red, green, blue and opacity, from 0 to 1."""
-    material: str | None
-    """The name of its material; None if it has none."""
+    mesh: MeshFile | None  #: The file of a mesh.
+    is_visual: bool  #: Whether it is seen.
+    is_collision: bool  #: Whether it touches.
+    colour: _Colour | None  #: Red, green, blue and opacity, from 0 to 1.
+    material: str | None  #: The name of its material; None if it has none.
 
 
 class Material(NamedTuple):
     """How shapes look."""
 
-    name: str
-    """Its name; empty if it has none."""
-    colour: _Colour | None
-    """Red, green, blue and opacity, from 0 to 1."""
-    texture: str | None
-    """The file of its texture, as it is written."""
+    name: str  #: Its name; empty if it has none.
+    colour: _Colour | None  #: Red, green, blue and opacity, from 0 to 1.
+    texture: str | None  #: The file of its texture, as it is written.
 
 
 class Actuator(NamedTuple):
     """An actuator: a drive of joints, of a tendon or of a frame."""
 
-    name: str
-    """Its name."""
-    kind: str
-    """The kind in the words of the file, such as "motor" or "position"."""
-    drives: str
-    """"joint", "joint_in_parent", "tendon", "frame", "slider_crank" or "link"."""
+    name: str  #: Its name.
+    kind: str  #: The kind in the words of the file, such as "motor" or "position".
+    drives: str  #: "joint", "joint_in_parent", "tendon", "frame", "slider_crank" or "link".
+    #: The parts that it drives; behind a frame, the one that displacements are measured from.
     targets: tuple[Part, ...]
-    """The parts that it drives; behind a frame, the one that displacements are measured from."""
-    gear: tuple[float, float, float, float, float, float]
-    """Factors from its force to what it drives."""
-    control_range: tuple[float, float] | None
-    """The least and the greatest control."""
-    force_range: tuple[float, float] | None
-    """The least and the greatest force, in N or N·m."""
-    settings: dict[str, str]
-    """All else, in the words of the file."""
+    gear: tuple[float, float, float, float, float, float]  #: Factors from its force to what it drives.
+    control_range: tuple[float, float] | None  #: The least and the greatest control.
+    force_range: tuple[float, float] | None  #: The least and the greatest force, in N or N·m.
+    settings: dict[str, str]  #: All else, in the words of the file.
 
 
 class TendonPoint(NamedTuple):
     """A point of the path of a tendon."""
 
-    on: Part | None
-    """The frame or the shape that it goes through or around; None for a pulley."""
-    side: str | None
-    """The frame on whose side it goes around a shape."""
-    divisor: float | None
-    """The divisor of a pulley."""
+    on: Part | None  #: The frame or the shape that it goes through or around; None for a pulley.
+    side: str | None  #: The frame on whose side it goes around a shape.
+    divisor: float | None  #: The divisor of a pulley.
 
 
 class Tendon(NamedTuple):
     """A length that depends on several joints."""
 
-    name: str
-    """Its name."""
+    name: str  #: Its name.
+    #: Joints and the coefficients that sum up to its length; empty for a path through points.
     joints: tuple[tuple[str, float], ...]
-    """Joints and the coefficients that sum up to its length; empty for a path through points."""
-    points: tuple[TendonPoint, ...]
-    """The points of its path."""
-    stiffness: float
-    """In N/m."""
-    damping: float
-    """In N·s/m."""
-    friction: float
-    """In N."""
-    armature: float
-    """In kg."""
+    points: tuple[TendonPoint, ...]  #: The points of its path.
+    stiffness: float  #: In N/m.
+    damping: float  #: In N·s/m.
+    friction: float  #: In N.
+    armature: float  #: In kg.
+    #: The lengths between which its spring is at rest; None for that of the reference configuration.
     rest_length: tuple[float, float] | None
-    """The lengths between which its spring is at rest; None for that of the reference configuration."""
-    range: tuple[float, float] | None
-    """The least and the greatest length."""
-    settings: dict[str, str]
-    """All else, in the words of the file."""
+    range: tuple[float, float] | None  #: The least and the greatest length.
+    settings: dict[str, str]  #: All else, in the words of the file.
 
 
 class DescribedSensor(NamedTuple):
     """A sensor as the file states it."""
 
-    name: str
-    """Its name."""
-    kind: str
-    """The kind in the words of the file, such as "gyro"."""
-    targets: tuple[Part, ...]
-    """The part that it is attached to, then the part that it is measured against."""
-    settings: dict[str, str]
-    """All else, in the words of the file."""
+    name: str  #: Its name.
+    kind: str  #: The kind in the words of the file, such as "gyro".
+    targets: tuple[Part, ...]  #: The part that it is attached to, then the part that it is measured against.
+    settings: dict[str, str]  #: All else, in the words of the file.
 
 
 class ContactPair(NamedTuple):
     """Two shapes that may touch, whatever is said of all others."""
 
-    name: str
-    """Its name; empty if it has none."""
-    geometry: tuple[Part, Part]
-    """The shapes."""
-    settings: dict[str, str]
-    """Friction and compliance, in the words of the file."""
+    name: str  #: Its name; empty if it has none.
+    geometry: tuple[Part, Part]  #: The shapes.
+    settings: dict[str, str]  #: Friction and compliance, in the words of the file.
 
 
 class Group(NamedTuple):
     """A group of joints, of an SRDF."""
 
-    name: str
-    """Its name."""
-    joints: tuple[str, ...]
-    """Its joints that move, those of its links, chains and subgroups included."""
-    links: tuple[str, ...]
-    """The links that it names."""
-    chains: tuple[tuple[str, str], ...]
-    """The first and the last link of each chain."""
-    subgroups: tuple[str, ...]
-    """The groups in it."""
-    has_root: bool
-    """Whether it has the joint that moves a floating base."""
+    name: str  #: Its name.
+    joints: tuple[str, ...]  #: Its joints that move, those of its links, chains and subgroups included.
+    links: tuple[str, ...]  #: The links that it names.
+    chains: tuple[tuple[str, str], ...]  #: The first and the last link of each chain.
+    subgroups: tuple[str, ...]  #: The groups in it.
+    has_root: bool  #: Whether it has the joint that moves a floating base.
 
 
 class GroupState(NamedTuple):
     """A named state of a group, of an SRDF."""
 
-    name: str
-    """Its name."""
-    group: str | None
-    """Its group; None if it is not known."""
-    configuration: str
-    """Its name among the configurations of the robot."""
+    name: str  #: Its name.
+    group: str | None  #: Its group; None if it is not known.
+    configuration: str  #: Its name among the configurations of the robot.
 
 
 class EndEffector(NamedTuple):
     """A group at the end of another one, of an SRDF."""
 
-    name: str
-    """Its name."""
-    parent: str
-    """The link that it is attached to."""
-    group: str | None
-    """Its group."""
-    parent_group: str | None
-    """The group that it belongs to, such as the arm."""
+    name: str  #: Its name.
+    parent: str  #: The link that it is attached to.
+    group: str | None  #: Its group.
+    parent_group: str | None  #: The group that it belongs to, such as the arm.
 
 
 class Kept(NamedTuple):
     """An element that is kept as it is written."""
 
-    format: str
-    """The format that it is written in, such as "URDF"."""
-    owner: Part | None
-    """The link or joint that it belongs to; None for the robot."""
-    tag: str
-    """The element's name, such as "transmission"."""
-    text: str
-    """Its text."""
+    format: str  #: The format that it is written in, such as "URDF".
+    owner: Part | None  #: The link or joint that it belongs to; None for the robot.
+    tag: str  #: The element's name, such as "transmission".
+    text: str  #: Its text.
 
 
 def _brief(self: Any) -> str:

@@ -429,7 +429,7 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
     }
 
     /// The value that the caller gets: the array; for one number of one state, a float.
-    pub fn finish(self) -> PyResult<Bound<'py, PyAny>> {
+    pub fn finish(self) -> Answer<'py> {
         match (self.shape, self.states) {
             (Shape::Scalar, None) => self.array.call_method0("item"),
             _ => Ok(self.array.into_any()),

@@ -5,9 +5,9 @@ use crate::error::{self, natural};
 use crate::model::{Model, Shapes};
 use crate::properties::properties;
 use crate::robot::{kind_and_sizes, warn};
-use crate::simulation::{Names, Touch, robot_of, structured};
+use crate::simulation::{ContactPoint, ShapeNames, robot_of, structured};
 use crate::spatial::SE3;
-use crate::states::{Failure, for_each, for_each_one, named, one_state};
+use crate::states::{Failure, for_each_named, for_each_one, named, one_state};
 use featherline::Workspace;
 use featherline::model::JointId;
 use featherline::random::SplitMix64;
@@ -42,7 +42,7 @@ use std::sync::Arc;
 pub struct Collision {
     model: Py<Model>,
     collision: Arc<CollisionModel>,
-    names: Arc<Names>,
+    names: Arc<ShapeNames>,
 }
 
 impl Collision {
@@ -58,7 +58,7 @@ impl Collision {
         let contact = contact.map_err(|error| PyValueError::new_err(error.to_string()))?;
         warn(py, &contact.warnings, "")?;
         Ok(Self {
-            names: Arc::new(Names::of(
+            names: Arc::new(ShapeNames::of(
                 read,
                 contact.collision.shapes(),
                 &contact.geometry,
@@ -134,13 +134,13 @@ properties! { Collision:
     model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
     /// The shapes.
     shapes: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
-        let class = py.import("featherline.results")?.getattr("CollisionShape")?;
         let shapes = self.collision.shapes().iter().zip(&self.names.links);
         let shapes = shapes.map(|(shape, link)| {
             let joint = (shape.body != JointId::UNIVERSE)
                 .then(|| self.core().joint(shape.body).name.as_str());
             let kind = kind_and_sizes(&shape.shape).0;
-            class.call1((&shape.name, link, joint, SE3::from_value(&shape.placement), kind))
+            let placement = SE3::from_value(&shape.placement);
+            named(py, "CollisionShape", (&shape.name, link, joint, placement, kind))
         });
         PyTuple::new(py, shapes.collect::<PyResult<Vec<_>>>()?)
     };
@@ -200,8 +200,7 @@ impl Collision {
                 Ok(())
             })
         };
-        let results = for_each(py, &[model.q("q", q)], &shapes, None, work)?;
-        named(py, "Distances", results)
+        for_each_named(py, "Distances", &[model.q("q", q)], &shapes, None, work)
     }
 
     /// The derivatives (pairs, nv) of the distances by changes of q in the tangent space:
@@ -276,7 +275,7 @@ impl Collision {
         let q = one_state("q", q, self.core().nq())?;
         let found = self.placed(&q, |placed| Ok(placed.contacts(range)?.to_vec()));
         let found = found.map_err(|it| it.error)?;
-        let touches: Vec<Touch> = (found.iter())
+        let touches: Vec<ContactPoint> = (found.iter())
             .map(|it| {
                 let ([first, second], normal) = (it.shapes, it.point.normal);
                 // The world comes first, as in simulations.
@@ -284,7 +283,7 @@ impl Collision {
                     [_, JointId::UNIVERSE] => ([second, first], -normal),
                     _ => (it.shapes, normal),
                 };
-                Touch {
+                ContactPoint {
                     shapes,
                     point: (it.point.points[0] + it.point.points[1]) * 0.5,
                     normal,
@@ -314,8 +313,8 @@ impl Collision {
         let names = |pairs: &[[usize; 2]]| -> Vec<(&str, &str)> {
             pairs.iter().map(|&pair| self.names_of(pair)).collect()
         };
-        let class = py.import("featherline.results")?.getattr("PairSurvey")?;
-        class.call1((found.samples, names(&found.never), names(&found.always)))
+        let fields = (found.samples, names(&found.never), names(&found.always));
+        named(py, "PairSurvey", fields)
     }
 
     /// The same without some pairs, each two names of shapes.
@@ -364,7 +363,7 @@ impl Collision {
 }
 
 /// A distance, a point on each shape, and the normal.
-type Separated = (f64, [f64; 3], [f64; 3], [f64; 3]);
+type SeparationParts = (f64, [f64; 3], [f64; 3], [f64; 3]);
 
 /// A shape by its kind, sizes and mesh, as `featherline.pinocchio` makes it of an object.
 #[pyclass(frozen, module = "featherline._native", name = "_Collider")]
@@ -415,7 +414,7 @@ impl _Collider {
         placement: &SE3,
         other: &Self,
         other_placement: &SE3,
-    ) -> PyResult<Separated> {
+    ) -> PyResult<SeparationParts> {
         let (a, b) = (placement.value(), other_placement.value());
         let found = self.collider.separation(&a, &other.collider, &b);
         found.map(separated).map_err(|it| refused(&it))
@@ -428,14 +427,14 @@ impl _Collider {
         other: &Self,
         other_placement: &SE3,
         reach: f64,
-    ) -> PyResult<Option<Separated>> {
+    ) -> PyResult<Option<SeparationParts>> {
         let (a, b) = (placement.value(), other_placement.value());
         let found = (self.collider).separation_within(&a, &other.collider, &b, reach);
         Ok(found.map_err(|it| refused(&it))?.map(separated))
     }
 }
 
-fn separated(found: Separation) -> Separated {
+fn separated(found: Separation) -> SeparationParts {
     let [first, second] = found.points.map(|it| it.to_array());
     (found.distance, first, second, found.normal.to_array())
 }

@@ -4,7 +4,7 @@ use crate::array::{Answer, Value};
 use crate::forces::External;
 use crate::model::Model;
 use crate::quantities::quantity_methods;
-use crate::states::{check_out, for_each, named};
+use crate::states::for_each_named;
 use pyo3::prelude::*;
 
 quantity_methods! {
@@ -121,28 +121,33 @@ impl Model {
         let external = External::read(self, external_forces, forces_in)?;
         let arguments = external.after(self, self.state(q, v, ("values", values)));
         let shapes = [self.square(); 6];
-        check_out(py, "HybridDerivatives", out)?;
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            let (q, v, values) = (inputs[0], inputs[1], inputs[2]);
-            external.acting.with_options(inputs.get(3), |options| {
-                self.with_workspace(|model, ws| {
-                    let found =
-                        model.hybrid_dynamics_derivatives(ws, q, v, values, &known, options)?;
-                    let parts = [
-                        found.accelerations_dq,
-                        found.accelerations_dv,
-                        found.accelerations_dvalues,
-                        found.forces_dq,
-                        found.forces_dv,
-                        found.forces_dvalues,
-                    ];
-                    for (result, part) in results.iter_mut().zip(parts) {
-                        result.copy_from_slice(part.as_slice());
-                    }
-                    Ok(())
+        for_each_named(
+            py,
+            "HybridDerivatives",
+            &arguments,
+            &shapes,
+            out,
+            |inputs, results| {
+                let (q, v, values) = (inputs[0], inputs[1], inputs[2]);
+                external.acting.with_options(inputs.get(3), |options| {
+                    self.with_workspace(|model, ws| {
+                        let found =
+                            model.hybrid_dynamics_derivatives(ws, q, v, values, &known, options)?;
+                        let parts = [
+                            found.accelerations_dq,
+                            found.accelerations_dv,
+                            found.accelerations_dvalues,
+                            found.forces_dq,
+                            found.forces_dv,
+                            found.forces_dvalues,
+                        ];
+                        for (result, part) in results.iter_mut().zip(parts) {
+                            result.copy_from_slice(part.as_slice());
+                        }
+                        Ok(())
+                    })
                 })
-            })
-        })?;
-        named(py, "HybridDerivatives", results)
+            },
+        )
     }
 }

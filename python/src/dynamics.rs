@@ -1,6 +1,6 @@
 //! Dynamics, energies and momenta as methods of a model.
 
-use crate::array::{Argument, Shape, Value};
+use crate::array::{Answer, Argument, Shape, Value};
 use crate::error::natural;
 use crate::model::Model;
 use crate::quantities::quantity_methods;
@@ -266,7 +266,7 @@ impl Model {
         py: Python<'py>,
         seed: i128,
         states: Option<i128>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Answer<'py> {
         use numpy::PyArrayMethods;
         let mut source = featherline::random::SplitMix64::new(natural("seed", seed)?);
         let count: usize = natural("states", states.unwrap_or(1))?;

@@ -9,6 +9,7 @@ use featherline::batch::{Batch, BatchStatus};
 use featherline::quantity::{AnyAlgorithm, Number};
 use numpy::Element;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 /// The most arguments of a call.
 const MOST: usize = 4;
@@ -54,7 +55,8 @@ pub fn evaluate_all<'py>(
     }
     let outs = parts.each_ref().map(Option::as_ref);
     let answers = run(model, py, algorithm, arguments, shapes, outs)?;
-    named(py, class, answers.into_iter().flatten().collect())
+    let answers: Vec<_> = answers.into_iter().flatten().collect();
+    named(py, class, PyTuple::new(py, answers)?)
 }
 
 /// The answer of each result: of one, or of as many as there may be.

@@ -1,6 +1,6 @@
 //! External forces as callers give them.
 
-use crate::array::{self, Argument, Value, flattened};
+use crate::array::{self, Answer, Argument, Value, flattened};
 use crate::model::{Model, chosen};
 use crate::states::Outcome;
 use featherline::derivatives::add_by_joint_forces;
@@ -15,7 +15,7 @@ use pyo3::types::PyDict;
 
 /// Forces on the joints' bodies, in the joints' frames, as one row of six numbers a joint: from a
 /// dictionary of names, or an array (joints, 6) or (states, joints, 6).
-pub fn read<'py>(model: &Model, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub fn read<'py>(model: &Model, value: &Bound<'py, PyAny>) -> Answer<'py> {
     let joints = model.bodies();
     if let Ok(named) = value.cast::<PyDict>() {
         let forces = model.model.external_forces(by_name(model, named)?);
@@ -64,11 +64,11 @@ pub struct External<'py> {
     /// Six numbers for each force, of one state or of many.
     pub rows: Option<Bound<'py, PyAny>>,
     /// On what they act.
-    pub acting: Acting,
+    pub acting: ForceTargets,
 }
 
 /// On what the forces of a row act, and where their components are constant.
-pub enum Acting {
+pub enum ForceTargets {
     /// One on each joint's body, in the joints' frames.
     OnJoints,
     /// One on each of these, in another reference.
@@ -80,8 +80,10 @@ impl<'py> External<'py> {
     pub fn read(model: &Model, value: Option<Value<'_, 'py>>, forces_in: &str) -> PyResult<Self> {
         let reference = chosen("forces_in", forces_in)?;
         let (rows, acting) = match (value, reference) {
-            (None, _) => (None, Acting::OnJoints),
-            (Some(value), ReferenceFrame::Local) => (Some(read(model, value)?), Acting::OnJoints),
+            (None, _) => (None, ForceTargets::OnJoints),
+            (Some(value), ReferenceFrame::Local) => {
+                (Some(read(model, value)?), ForceTargets::OnJoints)
+            }
             (Some(value), _) => {
                 let (targets, rows) = match value.cast::<PyDict>() {
                     Ok(named) => {
@@ -94,7 +96,7 @@ impl<'py> External<'py> {
                         (joints.collect(), read(model, value)?)
                     }
                 };
-                (Some(rows), Acting::OnFrames(targets, reference))
+                (Some(rows), ForceTargets::OnFrames(targets, reference))
             }
         };
         Ok(Self { rows, acting })
@@ -114,7 +116,7 @@ impl<'py> External<'py> {
     }
 }
 
-impl Acting {
+impl ForceTargets {
     /// Rows of such forces as an argument.
     pub fn argument<'a, 'py>(
         &self,

@@ -10,7 +10,7 @@ use crate::pool::Pool;
 use crate::properties::properties;
 use crate::quantities::Reference;
 use crate::spatial::SE3;
-use crate::states::{Failure, check_out, for_each, for_each_one, named, one_state};
+use crate::states::{Failure, check_out, for_each, for_each_named, for_each_one, named, one_state};
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::JointId;
 use featherline::spatial::Se3;
@@ -23,6 +23,7 @@ use featherline_constraint::{
 use nalgebra::{DMatrixView, DMatrixViewMut};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use std::sync::Arc;
 
 /// A frame of a link that is held to the world, or to a frame of another link.
@@ -207,7 +208,7 @@ fn listed(value: Value<'_, '_>) -> PyResult<Vec<FrameConstraint>> {
 }
 
 /// The constraints of one call.
-struct Held<'m> {
+struct HeldFrames<'m> {
     model: &'m featherline::Model,
     constraints: Vec<Stated>,
     loops: Stabilisation,
@@ -216,7 +217,7 @@ struct Held<'m> {
 }
 
 impl Model {
-    fn hold(&self, constraints: Value<'_, '_>, loops: Stabilisation) -> PyResult<Held<'_>> {
+    fn hold(&self, constraints: Value<'_, '_>, loops: Stabilisation) -> PyResult<HeldFrames<'_>> {
         let constraints = listed(constraints)?;
         let constraints = constraints.iter().map(|constraint| constraint.of(self));
         let constraints = constraints.collect::<PyResult<Vec<Stated>>>()?;
@@ -228,7 +229,7 @@ impl Model {
         let rows = ws.rows();
         workspaces.give_back(ws);
         let model = &self.model;
-        Ok(Held {
+        Ok(HeldFrames {
             model,
             constraints,
             loops,
@@ -238,7 +239,7 @@ impl Model {
     }
 }
 
-impl Held<'_> {
+impl HeldFrames<'_> {
     /// Runs a function on a workspace that remembers nothing.
     fn run<T>(
         &self,
@@ -332,7 +333,7 @@ impl Model {
             })
         })?;
         results[5] = integer(results[5].clone())?;
-        named(py, "ConstrainedDynamics", results)
+        named(py, "ConstrainedDynamics", PyTuple::new(py, results)?)
     }
 
     /// The derivatives of `constrained_dynamics` by q, v and tau, and the accelerations and
@@ -370,33 +371,38 @@ impl Model {
         shapes[0] = self.vector();
         shapes[4] = Shape::Vector(held.rows);
         shapes[5..].fill(held.by_rows());
-        check_out(py, "ConstrainedDynamicsDerivatives", out)?;
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
-            let acting = &external.acting;
-            let forces = acting.on_bodies(self, q, inputs.get(3))?;
-            held.run(|model, ws| {
-                let found = constrained_dynamics_derivatives(model, ws, q, v, tau, &forces)?;
-                results[0].copy_from_slice(found.dynamics.accelerations);
-                for (k, matrix) in [found.dq, found.dv, found.dtau].into_iter().enumerate() {
-                    results[1 + k].copy_from_slice(matrix.as_slice());
-                }
-                results[4].copy_from_slice(found.dynamics.multipliers);
-                write(found.multipliers_dq, results[5]);
-                write(found.multipliers_dv, results[6]);
-                write(found.multipliers_dtau, results[7]);
-                Ok(())
-            })?;
-            let [_, dq, _, dtau, _, by_q, _, by_tau] = results else {
-                return Ok(());
-            };
-            let derivatives = [
-                (self.model.nv(), &mut **dq, &**dtau),
-                (held.rows, by_q, by_tau),
-            ];
-            acting.add_change(self, q, inputs.get(3), derivatives)
-        })?;
-        named(py, "ConstrainedDynamicsDerivatives", results)
+        for_each_named(
+            py,
+            "ConstrainedDynamicsDerivatives",
+            &arguments,
+            &shapes,
+            out,
+            |inputs, results| {
+                let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
+                let acting = &external.acting;
+                let forces = acting.on_bodies(self, q, inputs.get(3))?;
+                held.run(|model, ws| {
+                    let found = constrained_dynamics_derivatives(model, ws, q, v, tau, &forces)?;
+                    results[0].copy_from_slice(found.dynamics.accelerations);
+                    for (k, matrix) in [found.dq, found.dv, found.dtau].into_iter().enumerate() {
+                        results[1 + k].copy_from_slice(matrix.as_slice());
+                    }
+                    results[4].copy_from_slice(found.dynamics.multipliers);
+                    write(found.multipliers_dq, results[5]);
+                    write(found.multipliers_dv, results[6]);
+                    write(found.multipliers_dtau, results[7]);
+                    Ok(())
+                })?;
+                let [_, dq, _, dtau, _, by_q, _, by_tau] = results else {
+                    return Ok(());
+                };
+                let derivatives = [
+                    (self.model.nv(), &mut **dq, &**dtau),
+                    (held.rows, by_q, by_tau),
+                ];
+                acting.add_change(self, q, inputs.get(3), derivatives)
+            },
+        )
     }
 
     /// The velocity after frames are caught while the robot moves at v, and the impulses at them.
@@ -438,7 +444,7 @@ impl Model {
             })
         })?;
         results[5] = integer(results[5].clone())?;
-        named(py, "ImpulseDynamics", results)
+        named(py, "ImpulseDynamics", PyTuple::new(py, results)?)
     }
 
     /// The derivatives of `impulse_dynamics` by q and v, and the velocities and multipliers. The
@@ -472,21 +478,26 @@ impl Model {
             held.by_rows(),
             held.by_rows(),
         ];
-        check_out(py, "ImpulseDynamicsDerivatives", out)?;
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            held.run(|model, ws| {
-                let (q, v) = (inputs[0], inputs[1]);
-                let found = impulse_dynamics_derivatives(model, ws, q, v, restitution)?;
-                results[0].copy_from_slice(found.impact.velocities);
-                results[1].copy_from_slice(found.dq.as_slice());
-                results[2].copy_from_slice(found.dv.as_slice());
-                results[3].copy_from_slice(found.impact.multipliers);
-                write(found.multipliers_dq, results[4]);
-                write(found.multipliers_dv, results[5]);
-                Ok(())
-            })
-        })?;
-        named(py, "ImpulseDynamicsDerivatives", results)
+        for_each_named(
+            py,
+            "ImpulseDynamicsDerivatives",
+            &arguments,
+            &shapes,
+            out,
+            |inputs, results| {
+                held.run(|model, ws| {
+                    let (q, v) = (inputs[0], inputs[1]);
+                    let found = impulse_dynamics_derivatives(model, ws, q, v, restitution)?;
+                    results[0].copy_from_slice(found.impact.velocities);
+                    results[1].copy_from_slice(found.dq.as_slice());
+                    results[2].copy_from_slice(found.dv.as_slice());
+                    results[3].copy_from_slice(found.impact.multipliers);
+                    write(found.multipliers_dq, results[4]);
+                    write(found.multipliers_dv, results[5]);
+                    Ok(())
+                })
+            },
+        )
     }
 
     /// The blocks of the inverse of the KKT matrix [[M, Kᵀ], [K, 0]]: it is
@@ -515,19 +526,24 @@ impl Model {
         let (n, m) = (self.model.nv(), held.rows);
         let arguments = [self.q("q", q)];
         let shapes = [self.square(), Shape::Matrix(n, m), Shape::Matrix(m, m)];
-        check_out(py, "KktInverse", out)?;
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            held.run(|model, ws| {
-                let [projected, generalised, inertia] = results else {
-                    return Ok(());
-                };
-                let projected = DMatrixViewMut::from_slice(projected, n, n);
-                let generalised = DMatrixViewMut::from_slice(generalised, n, m);
-                let inertia = DMatrixViewMut::from_slice(inertia, m, m);
-                kkt_inverse(model, ws, inputs[0], projected, generalised, inertia)
-            })
-        })?;
-        named(py, "KktInverse", results)
+        for_each_named(
+            py,
+            "KktInverse",
+            &arguments,
+            &shapes,
+            out,
+            |inputs, results| {
+                held.run(|model, ws| {
+                    let [projected, generalised, inertia] = results else {
+                        return Ok(());
+                    };
+                    let projected = DMatrixViewMut::from_slice(projected, n, n);
+                    let generalised = DMatrixViewMut::from_slice(generalised, n, m);
+                    let inertia = DMatrixViewMut::from_slice(inertia, m, m);
+                    kkt_inverse(model, ws, inputs[0], projected, generalised, inertia)
+                })
+            },
+        )
     }
 
     /// The Jacobian K (m, nv) of constraints: K v are the velocities that they hold, in their

@@ -7,7 +7,7 @@ use crate::forces::{External, on_bodies};
 use crate::maximal::in_python;
 use crate::methods::{MethodName, of_motion};
 use crate::model::Model;
-use crate::states::{Failure, check_out, for_each, named};
+use crate::states::{Failure, for_each, for_each_named, named};
 use crate::torques::{Function, Torques};
 use featherline::Error;
 use featherline::spatial::Force;
@@ -22,6 +22,7 @@ use featherline_sim::simulation::{
 use numpy::PyArray1;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -267,7 +268,7 @@ impl Schedule {
 }
 
 /// The joint forces of a call.
-enum Given<'py> {
+enum TorqueInput<'py> {
     Nothing,
     /// One row for all times, or a row for each step; of one state or many.
     Numbers {
@@ -284,12 +285,12 @@ impl Model {
         tau: Option<Value<'_, 'py>>,
         steps: usize,
         many: bool,
-    ) -> PyResult<Given<'py>> {
+    ) -> PyResult<TorqueInput<'py>> {
         let Some(tau) = tau.filter(|tau| !tau.is_none()) else {
-            return Ok(Given::Nothing);
+            return Ok(TorqueInput::Nothing);
         };
         if tau.is_callable() {
-            return Ok(Given::Function(Function::new(tau.clone().unbind())));
+            return Ok(TorqueInput::Function(Function::new(tau.clone().unbind())));
         }
         let nv = self.model.nv();
         let array = tau.py().import("numpy")?.call_method1("asarray", (tau,))?;
@@ -309,7 +310,7 @@ impl Model {
                 ));
             }
         };
-        Ok(Given::Numbers { array, rows })
+        Ok(TorqueInput::Numbers { array, rows })
     }
 }
 
@@ -355,8 +356,7 @@ impl Model {
         let arguments = external.after(self, arguments);
         let has_numbers = numbers.is_some();
         let shapes = [Shape::Vector(self.model.nq()), self.vector()];
-        check_out(py, "State", out)?;
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
+        for_each_named(py, "State", &arguments, &shapes, out, |inputs, results| {
             let [q, v] = results else { return Ok(()) };
             q.copy_from_slice(inputs[0]);
             v.copy_from_slice(inputs[1]);
@@ -372,8 +372,7 @@ impl Model {
             let forces = (torques, &external[..], passive);
             make_step(&self.model, method, forces, (t, q, v), dt)
                 .map_err(|failure| because(failure, function.as_ref()))
-        })?;
-        named(py, "State", results)
+        })
     }
 
     /// A motion from the state (q, v): times t (samples,), q (samples, nq) and v (samples, nv).
@@ -434,7 +433,7 @@ impl Model {
         let given = self.torques(tau, schedule.steps, many)?;
         let external = External::read(self, external_forces, "local")?;
         let mut arguments = vec![self.q("q", q), self.tangent("v", v)];
-        if let Given::Numbers { array, rows } = &given {
+        if let TorqueInput::Numbers { array, rows } = &given {
             arguments.push(Argument {
                 name: "tau",
                 value: array,
@@ -443,9 +442,9 @@ impl Model {
         }
         let arguments = external.after(self, arguments);
         let (function, rows) = match &given {
-            Given::Nothing => (None, None),
-            Given::Numbers { rows, .. } => (None, Some(*rows)),
-            Given::Function(function) => (Some(function), None),
+            TorqueInput::Nothing => (None, None),
+            TorqueInput::Numbers { rows, .. } => (None, Some(*rows)),
+            TorqueInput::Function(function) => (Some(function), None),
         };
         let samples = schedule.samples();
         let shapes = [
@@ -543,6 +542,6 @@ impl Model {
             error::warning(py, &text, 2)?;
         }
         results.insert(0, PyArray1::from_vec(py, schedule.times()).into_any());
-        named(py, "Trajectory", results)
+        named(py, "Trajectory", PyTuple::new(py, results)?)
     }
 }

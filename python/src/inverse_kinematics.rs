@@ -150,17 +150,14 @@ impl Model {
             .restarts(error::natural("restarts", restarts)?);
         let solved = py.detach(|| solver.solve(&all, &mut q));
         let solution = solved.map_err(|error| thrown(error, &names))?;
-        named(
-            py,
-            "InverseKinematics",
-            vec![
-                PyArray1::from_vec(py, q).into_any(),
-                (solution.is_reached.into_pyobject(py)?.to_owned()).into_any(),
-                solution.position_error.into_pyobject(py)?.into_any(),
-                solution.rotation_error.into_pyobject(py)?.into_any(),
-                solution.iterations.into_pyobject(py)?.into_any(),
-                solution.restarts.into_pyobject(py)?.into_any(),
-            ],
-        )
+        let fields = (
+            PyArray1::from_vec(py, q),
+            solution.is_reached,
+            solution.position_error,
+            solution.rotation_error,
+            solution.iterations,
+            solution.restarts,
+        );
+        named(py, "InverseKinematics", fields)
     }
 }

@@ -6,7 +6,7 @@ use crate::error;
 use crate::evaluate::evaluate;
 use crate::model::{Joint, Model};
 use crate::quantities::quantity_methods;
-use crate::states::{check_out, for_each, named};
+use crate::states::for_each_named;
 use featherline::batch::Precision;
 use featherline::kinematics::Target;
 use featherline::model::FrameId;
@@ -214,18 +214,23 @@ impl Joint {
         let columns = self.joint().kind.nv();
         let six = Shape::Vector(6);
         let shapes = [Shape::Rows(4, 4), Shape::Matrix(6, columns), six, six];
-        check_out(py, "JointMotion", out)?;
         let arguments = [model.q("q", q), model.tangent("v", v)];
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            let found = model.model.evaluate_joint(id, inputs[0], inputs[1])?;
-            results[0].copy_from_slice(found.placement.to_homogeneous().as_flattened());
-            for (column, to) in found.subspace.iter().zip(results[1].chunks_exact_mut(6)) {
-                to.copy_from_slice(&column.to_array());
-            }
-            results[2].copy_from_slice(&found.bias.to_array());
-            results[3].copy_from_slice(&found.velocity.to_array());
-            Ok(())
-        })?;
-        named(py, "JointMotion", results)
+        for_each_named(
+            py,
+            "JointMotion",
+            &arguments,
+            &shapes,
+            out,
+            |inputs, results| {
+                let found = model.model.evaluate_joint(id, inputs[0], inputs[1])?;
+                results[0].copy_from_slice(found.placement.to_homogeneous().as_flattened());
+                for (column, to) in found.subspace.iter().zip(results[1].chunks_exact_mut(6)) {
+                    to.copy_from_slice(&column.to_array());
+                }
+                results[2].copy_from_slice(&found.bias.to_array());
+                results[3].copy_from_slice(&found.velocity.to_array());
+                Ok(())
+            },
+        )
     }
 }

@@ -75,7 +75,7 @@ mod _native {
     use crate::robot::{Robot, check, convert, load, load_robot, repair, to_mjcf, to_urdf};
     #[pymodule_export]
     use crate::simulation::{
-        Drives, Event, Kept, ProportionalDerivative, Recording, Simulation, SimulationBatch,
+        Drives, Event, ProportionalDerivative, Recording, Simulation, SimulationBatch, WarmStart,
     };
     #[pymodule_export]
     use crate::spatial::functions::{

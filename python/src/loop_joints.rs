@@ -96,10 +96,10 @@ pub fn placement(name: &'static str, value: Option<Value<'_, '_>>) -> PyResult<S
 }
 
 /// A kind of two axes and a pitch in m/rad, each zero if it has no use for it.
-type Made = fn([Vec3<f64>; 2], f64) -> JointKind;
+type KindOfAxes = fn([Vec3<f64>; 2], f64) -> JointKind;
 
 /// The kinds of loop joints by name, with the arguments that each needs.
-const KINDS: [(&str, &[&str], Made); 9] = {
+const KINDS: [(&str, &[&str], KindOfAxes); 9] = {
     use JointKind::*;
     [
         ("fixed", &[], |_, _| Fixed),

@@ -3,7 +3,7 @@
 use crate::array::{Answer, Shape, Value};
 use crate::forces::External;
 use crate::model::Model;
-use crate::states::{Failure, check_out, for_each, for_each_one, named, one_state};
+use crate::states::{Failure, check_out, for_each, for_each_named, for_each_one, named, one_state};
 use featherline::spatial::Force;
 use featherline_constraint::{
     LoopError, LoopWorkspace, Stabilisation, assemble, loop_dynamics, loop_dynamics_derivatives,
@@ -12,7 +12,7 @@ use featherline_constraint::{
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 impl From<LoopError> for Failure {
     fn from(error: LoopError) -> Self {
@@ -123,15 +123,7 @@ impl Model {
             .with_loop_workspace(|model, ws| loop_gap(model, ws, &q, &v))
             .map_err(|failure| failure.error)?;
         let widest = gap.widest.map(|id| self.model.loop_joint(id).name.clone());
-        named(
-            py,
-            "LoopGap",
-            vec![
-                gap.position.into_pyobject(py)?.into_any(),
-                gap.velocity.into_pyobject(py)?.into_any(),
-                widest.into_pyobject(py)?.into_any(),
-            ],
-        )
+        named(py, "LoopGap", (gap.position, gap.velocity, widest))
     }
 
     /// How far each loop is from closed (loops, 6), [linear; angular] in m and rad: the
@@ -148,23 +140,16 @@ impl Model {
         q: Value<'_, 'py>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let loops = self.model.loop_joints().len();
-        let arguments = [self.q("q", q)];
-        for_each_one(
-            py,
-            &arguments,
-            Shape::Rows(loops, 6),
-            out,
-            |inputs, result| {
-                self.with_loop_workspace(|model, ws| {
-                    let gaps = loop_gaps(model, ws, inputs[0])?;
-                    for (row, gap) in result.chunks_exact_mut(6).zip(gaps) {
-                        row.copy_from_slice(&gap.to_array());
-                    }
-                    Ok(())
-                })
-            },
-        )
+        let shape = Shape::Rows(self.model.loop_joints().len(), 6);
+        for_each_one(py, &[self.q("q", q)], shape, out, |inputs, result| {
+            self.with_loop_workspace(|model, ws| {
+                let gaps = loop_gaps(model, ws, inputs[0])?;
+                for (row, gap) in result.chunks_exact_mut(6).zip(gaps) {
+                    row.copy_from_slice(&gap.to_array());
+                }
+                Ok(())
+            })
+        })
     }
 
     /// The nearest configuration (nq,) with closed loops, by Gauss-Newton.
@@ -184,19 +169,13 @@ impl Model {
         q: Value<'_, 'py>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let arguments = [self.q("q", q)];
-        for_each_one(
-            py,
-            &arguments,
-            Shape::Vector(self.model.nq()),
-            out,
-            |inputs, result| {
-                self.with_loop_workspace(|model, ws| {
-                    result.copy_from_slice(inputs[0]);
-                    assemble(model, ws, result).map(drop)
-                })
-            },
-        )
+        let shape = Shape::Vector(self.model.nq());
+        for_each_one(py, &[self.q("q", q)], shape, out, |inputs, result| {
+            self.with_loop_workspace(|model, ws| {
+                result.copy_from_slice(inputs[0]);
+                assemble(model, ws, result).map(drop)
+            })
+        })
     }
 
     /// The velocity (nv,) without the part that opens loops: an impulse of the loop joints removes
@@ -277,7 +256,7 @@ impl Model {
             })
         })?;
         results[3] = integer(results[3].clone())?;
-        named(py, "LoopDynamics", results)
+        named(py, "LoopDynamics", PyTuple::new(py, results)?)
     }
 
     /// The derivatives of `loop_dynamics` by q, v and tau, and the accelerations and loop forces.
@@ -331,40 +310,46 @@ impl Model {
         shapes[0] = self.vector();
         shapes[4] = Shape::Rows(loops, 6);
         shapes[5..].fill(Shape::Matrices(loops, 6, nv));
-        check_out(py, "LoopDynamicsDerivatives", out)?;
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
-            let acting = &external.acting;
-            let forces = acting.on_bodies(self, q, inputs.get(3))?;
-            self.with_loop_workspace(|model, ws| {
-                let found =
-                    loop_dynamics_derivatives(model, ws, q, v, tau, &forces, &stabilisation)?;
-                results[0].copy_from_slice(found.dynamics.accelerations);
-                let matrices = [found.dq, found.dv, found.dtau];
-                for (result, matrix) in results[1..4].iter_mut().zip(matrices) {
-                    result.copy_from_slice(matrix.as_slice());
-                }
-                write_forces(found.dynamics.loop_forces, results[4]);
-                let matrices = [
-                    found.loop_forces_dq,
-                    found.loop_forces_dv,
-                    found.loop_forces_dtau,
-                ];
-                for (result, matrix) in results[5..].iter_mut().zip(matrices) {
-                    // From columns of all loops to those of each.
-                    for (k, column) in result.chunks_exact_mut(6).enumerate() {
-                        let (of, k) = (k / nv, k % nv);
-                        column.copy_from_slice(&matrix.column(k).as_slice()[6 * of..6 * of + 6]);
+        for_each_named(
+            py,
+            "LoopDynamicsDerivatives",
+            &arguments,
+            &shapes,
+            out,
+            |inputs, results| {
+                let (q, v, tau) = (inputs[0], inputs[1], inputs[2]);
+                let acting = &external.acting;
+                let forces = acting.on_bodies(self, q, inputs.get(3))?;
+                self.with_loop_workspace(|model, ws| {
+                    let found =
+                        loop_dynamics_derivatives(model, ws, q, v, tau, &forces, &stabilisation)?;
+                    results[0].copy_from_slice(found.dynamics.accelerations);
+                    let matrices = [found.dq, found.dv, found.dtau];
+                    for (result, matrix) in results[1..4].iter_mut().zip(matrices) {
+                        result.copy_from_slice(matrix.as_slice());
                     }
-                }
-                Ok(())
-            })?;
-            let [_, dq, _, dtau, _, by_q, _, by_tau] = results else {
-                return Ok(());
-            };
-            let derivatives = [(nv, &mut **dq, &**dtau), (6, by_q, by_tau)];
-            acting.add_change(self, q, inputs.get(3), derivatives)
-        })?;
-        named(py, "LoopDynamicsDerivatives", results)
+                    write_forces(found.dynamics.loop_forces, results[4]);
+                    let matrices = [
+                        found.loop_forces_dq,
+                        found.loop_forces_dv,
+                        found.loop_forces_dtau,
+                    ];
+                    for (result, matrix) in results[5..].iter_mut().zip(matrices) {
+                        // From columns of all loops to those of each.
+                        for (k, column) in result.chunks_exact_mut(6).enumerate() {
+                            let (of, k) = (k / nv, k % nv);
+                            column
+                                .copy_from_slice(&matrix.column(k).as_slice()[6 * of..6 * of + 6]);
+                        }
+                    }
+                    Ok(())
+                })?;
+                let [_, dq, _, dtau, _, by_q, _, by_tau] = results else {
+                    return Ok(());
+                };
+                let derivatives = [(nv, &mut **dq, &**dtau), (6, by_q, by_tau)];
+                acting.add_change(self, q, inputs.get(3), derivatives)
+            },
+        )
     }
 }

@@ -5,7 +5,7 @@ use crate::forces::External;
 use crate::kinematics::write_homogeneous;
 use crate::loops::{stabilisation, write_forces};
 use crate::model::Model;
-use crate::states::{Failure, check_out, for_each, named};
+use crate::states::{Failure, for_each_named, named};
 use featherline::Workspace;
 use featherline::model::JointId;
 use featherline::spatial::{Mat3, Motion, Quaternion, Se3, Vec3};
@@ -104,13 +104,13 @@ fn read_state(
 
 /// The state of a call: q and v, or poses and velocities, which joint coordinates are sought for
 /// from `near`.
-struct Given<'py> {
+struct StateInput<'py> {
     /// Names, values, and how many numbers a state has.
     inputs: Vec<(&'static str, Bound<'py, PyAny>, usize)>,
     near: Option<Vec<f64>>,
 }
 
-impl<'py> Given<'py> {
+impl<'py> StateInput<'py> {
     fn bodies(model: &Model, poses: Value<'_, 'py>, velocities: Value<'_, 'py>) -> PyResult<Self> {
         let n = model.bodies();
         let expected = format!("({n}, 4, 4) or (n, {n}, 4, 4)");
@@ -197,11 +197,11 @@ fn blocks_of<'py>(py: Python<'py>, model: &Model, own: &KktBlocks) -> Answer<'py
         let (rows, columns) = of.shape();
         filled(py, Shape::Matrix(rows, columns), None, of.as_slice())
     };
-    let vector = |of: &[f64]| PyArray1::from_slice(py, of).into_any();
-    let values = vec![
-        name(own.joint).into_pyobject(py)?.into_any(),
-        above.into_pyobject(py)?.into_any(),
-        own.constraints.into_pyobject(py)?.into_any(),
+    let vector = |of: &[f64]| PyArray1::from_slice(py, of);
+    let fields = (
+        name(own.joint),
+        above,
+        own.constraints,
         filled(py, Shape::Matrix(6, 6), None, own.M.as_slice())?,
         vector(own.f.as_slice()),
         matrix(&own.C)?,
@@ -211,8 +211,8 @@ fn blocks_of<'py>(py: Python<'py>, model: &Model, own: &KktBlocks) -> Answer<'py
         vector(own.w.as_slice()),
         matrix(&own.S)?,
         vector(own.s.as_slice()),
-    ];
-    named(py, "KktBlocks", values)
+    );
+    named(py, "KktBlocks", fields)
 }
 
 #[pymethods]
@@ -239,14 +239,19 @@ impl Model {
             Shape::Rows(self.bodies(), 6),
         ];
         let arguments = [self.q("q", q), self.tangent("v", v)];
-        check_out(py, "MaximalState", out)?;
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            self.with_state(None, [inputs[0], inputs[1]], |state| {
-                write_state(state, results);
-                Ok(())
-            })
-        })?;
-        named(py, "MaximalState", results)
+        for_each_named(
+            py,
+            "MaximalState",
+            &arguments,
+            &shapes,
+            out,
+            |inputs, results| {
+                self.with_state(None, [inputs[0], inputs[1]], |state| {
+                    write_state(state, results);
+                    Ok(())
+                })
+            },
+        )
     }
 
     /// The joint coordinates whose bodies come nearest to poses (joints, 4, 4) and velocities
@@ -271,7 +276,7 @@ impl Model {
         near: Option<Value<'_, 'py>>,
         out: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let given = Given::bodies(self, poses, velocities)?;
+        let given = StateInput::bodies(self, poses, velocities)?;
         let neutral = PyArray1::from_vec(py, self.model.neutral_configuration::<f64>());
         let near = self.q("near", near.unwrap_or(neutral.as_any()));
         let arguments: Vec<Argument<'_, 'py>> = given.arguments().chain([near]).collect();
@@ -281,19 +286,24 @@ impl Model {
             Shape::Scalar,
             Shape::Scalar,
         ];
-        check_out(py, "JointState", out)?;
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            let state = [inputs[0], inputs[1]];
-            self.with_state(Some(inputs[2]), state, |state| {
-                let [q, v, gap, gap_velocity] = results else {
-                    return Ok(());
-                };
-                let found = state.to_joints(&self.model, q, v)?;
-                (gap[0], gap_velocity[0]) = (found.position, found.velocity);
-                Ok(())
-            })
-        })?;
-        named(py, "JointState", results)
+        for_each_named(
+            py,
+            "JointState",
+            &arguments,
+            &shapes,
+            out,
+            |inputs, results| {
+                let state = [inputs[0], inputs[1]];
+                self.with_state(Some(inputs[2]), state, |state| {
+                    let [q, v, gap, gap_velocity] = results else {
+                        return Ok(());
+                    };
+                    let found = state.to_joints(&self.model, q, v)?;
+                    (gap[0], gap_velocity[0]) = (found.position, found.velocity);
+                    Ok(())
+                })
+            },
+        )
     }
 
     /// The accelerations of all bodies, and the forces in the joints that hold them together: each
@@ -333,7 +343,7 @@ impl Model {
     ) -> Answer<'py> {
         let stabilisation = self::stabilisation(stabilisation)?;
         let external = External::read(self, external_forces, forces_in)?;
-        let given = Given::read(self, q, v, tau, state)?;
+        let given = StateInput::read(self, q, v, tau, state)?;
         let arguments = external.after(self, given.arguments());
         let near = given.near.as_deref();
         let shapes = [
@@ -342,29 +352,34 @@ impl Model {
             Shape::Rows(self.model.loop_joints().len(), 6),
             Shape::Scalar,
         ];
-        check_out(py, "MaximalDynamics", out)?;
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            self.with_state(near, [inputs[0], inputs[1]], |state| {
-                let workspaces = &self.maximal_workspaces;
-                let mut ws = workspaces.try_take(|| MaximalWorkspace::new(&self.model))?;
-                ws.stabilise(stabilisation);
-                let acting = &external.acting;
-                let forces = acting.on_bodies_of(&self.model, state, inputs.get(3))?;
-                let found = maximal_dynamics(&self.model, &mut ws, state, inputs[2], &forces);
-                let done = found.map(|found| {
-                    let rows = results[0].chunks_exact_mut(6);
-                    for (row, a) in rows.zip(&found.accelerations[1..]) {
-                        row.copy_from_slice(&a.to_array());
-                    }
-                    write_forces(&found.joint_forces[1..], results[1]);
-                    write_forces(found.loop_forces, results[2]);
-                    results[3][0] = found.residual;
-                });
-                workspaces.give_back(ws);
-                Ok(done?)
-            })
-        })?;
-        named(py, "MaximalDynamics", results)
+        for_each_named(
+            py,
+            "MaximalDynamics",
+            &arguments,
+            &shapes,
+            out,
+            |inputs, results| {
+                self.with_state(near, [inputs[0], inputs[1]], |state| {
+                    let workspaces = &self.maximal_workspaces;
+                    let mut ws = workspaces.try_take(|| MaximalWorkspace::new(&self.model))?;
+                    ws.stabilise(stabilisation);
+                    let acting = &external.acting;
+                    let forces = acting.on_bodies_of(&self.model, state, inputs.get(3))?;
+                    let found = maximal_dynamics(&self.model, &mut ws, state, inputs[2], &forces);
+                    let done = found.map(|found| {
+                        let rows = results[0].chunks_exact_mut(6);
+                        for (row, a) in rows.zip(&found.accelerations[1..]) {
+                            row.copy_from_slice(&a.to_array());
+                        }
+                        write_forces(&found.joint_forces[1..], results[1]);
+                        write_forces(found.loop_forces, results[2]);
+                        results[3][0] = found.residual;
+                    });
+                    workspaces.give_back(ws);
+                    Ok(done?)
+                })
+            },
+        )
     }
 
     /// The blocks of the KKT system of a tree and of its elimination, body by body, by the letters
@@ -404,7 +419,7 @@ impl Model {
         state: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
         let external = External::read(self, external_forces, forces_in)?;
-        let given = Given::read(self, q, v, tau, state)?;
+        let given = StateInput::read(self, q, v, tau, state)?;
         let arguments = external.after(self, given.arguments());
         let numbers = arguments.iter().map(Numbers::<f64>::read_one);
         let numbers: Vec<Numbers<'_, f64>> = numbers.collect::<PyResult<_>>()?;
@@ -427,11 +442,7 @@ impl Model {
         let multipliers = solution.multipliers.iter();
         let multipliers = multipliers.map(|own| PyArray1::from_slice(py, own.as_slice()));
         let multipliers = PyList::new(py, multipliers.collect::<Vec<_>>())?;
-        let values = vec![
-            of_blocks.into_pyobject(py)?.into_any(),
-            filled(py, Shape::Rows(self.bodies(), 6), None, &accelerations)?,
-            multipliers.into_any(),
-        ];
-        named(py, "KktRecursion", values)
+        let accelerations = filled(py, Shape::Rows(self.bodies(), 6), None, &accelerations)?;
+        named(py, "KktRecursion", (of_blocks, accelerations, multipliers))
     }
 }

@@ -1,6 +1,7 @@
 //! A robot: its joints, frames and properties.
 
 use crate::array;
+use crate::array::Answer;
 use crate::pool::{Pool, Pools};
 use crate::properties::properties;
 use featherline::Workspace;
@@ -401,7 +402,7 @@ impl Model {
     /// >>> joints["elbow"] == joints[1] == joints[-1]
     /// True
     #[getter]
-    fn joints<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn joints<'py>(slf: &Bound<'py, Self>) -> Answer<'py> {
         let joints = PyDict::new(slf.py());
         let all = slf.get().model.joints();
         for (index, joint) in all.iter().skip(1).enumerate() {
@@ -412,7 +413,7 @@ impl Model {
 
     /// The frames by name or place; where a body and a joint share a name, the body.
     #[getter]
-    fn frames<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn frames<'py>(slf: &Bound<'py, Self>) -> Answer<'py> {
         let frames = PyDict::new(slf.py());
         for id in slf.get().named_frames() {
             let name = &slf.get().model.frame(id).name;
@@ -491,11 +492,7 @@ impl Model {
 }
 
 /// A dictionary by name or place, whose errors name the nearest key.
-pub fn names<'py>(
-    py: Python<'py>,
-    kind: &str,
-    values: Bound<'py, PyDict>,
-) -> PyResult<Bound<'py, PyAny>> {
+pub fn names<'py>(py: Python<'py>, kind: &str, values: Bound<'py, PyDict>) -> Answer<'py> {
     py.import("featherline._names")?
         .getattr("Names")?
         .call1((kind, values))

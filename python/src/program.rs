@@ -1,6 +1,6 @@
 //! Compiled programs: an algorithm for one robot without a branch, as machine code.
 
-use crate::array::{Argument, Numbers, Output, Shape, agree};
+use crate::array::{Answer, Argument, Numbers, Output, Shape, agree};
 use crate::error;
 use crate::evaluate::{PORTION, warn_of_failures};
 use crate::model::{Model, chosen};
@@ -14,13 +14,14 @@ use pyo3::exceptions::{PyKeyError, PyNotImplementedError, PyTypeError, PyValueEr
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 type Compiled = featherline_compile::Program;
 
 /// The values that a caller passed for each input, and `out`.
-type Given<'py> = (Vec<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
+type CallArguments<'py> = (Vec<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
 
 /// A function that makes a program again, and its arguments.
 type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>, Option<bool>));
@@ -70,7 +71,7 @@ impl Program {
         &self,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Given<'py>> {
+    ) -> PyResult<CallArguments<'py>> {
         let ports = self.program.inputs();
         let wrong = |what: String| {
             let takes = names(ports);
@@ -164,13 +165,7 @@ impl Program {
             for (k, status) in status.chunks_mut(share).enumerate() {
                 let count = status.len();
                 let first = k * share;
-                let part: Vec<&[f64]> = inputs
-                    .iter()
-                    .map(|rows| {
-                        let width = rows.len() / states;
-                        &rows[first * width..(first + count) * width]
-                    })
-                    .collect();
+                let part = rows_of(inputs, states, first..first + count);
                 let mut own = Vec::with_capacity(rest.len());
                 for (rows, shape) in rest.iter_mut().zip(&self.shapes) {
                     let (now, later) = std::mem::take(rows).split_at_mut(count * shape.count());
@@ -275,13 +270,7 @@ impl Program {
         let mut failed = 0;
         for (k, status) in status.chunks_mut(PORTION).enumerate() {
             let (first, count) = (k * PORTION, status.len());
-            let part: Vec<&[f64]> = inputs
-                .iter()
-                .map(|rows| {
-                    let width = rows.len() / states;
-                    &rows[first * width..(first + count) * width]
-                })
-                .collect();
+            let part = rows_of(inputs, states, first..first + count);
             let mut own: Vec<&mut [f64]> = outputs
                 .iter_mut()
                 .zip(&self.shapes)
@@ -299,6 +288,15 @@ impl Program {
         }
         Ok(failed)
     }
+}
+
+/// Some of the rows of each input.
+fn rows_of<'a>(inputs: &[&'a [f64]], states: usize, own: Range<usize>) -> Vec<&'a [f64]> {
+    let part = |rows: &&'a [f64]| {
+        let width = rows.len() / states;
+        &rows[own.start * width..own.end * width]
+    };
+    inputs.iter().map(part).collect()
 }
 
 properties! { Program:
@@ -327,7 +325,7 @@ impl Program {
         py: Python<'py>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Answer<'py> {
         if let Some(done) = self.one(py, args, kwargs)? {
             return Ok(done);
         }

@@ -4,7 +4,7 @@ use crate::argument::shown;
 use crate::array::{Answer, Argument, Shape, Value};
 use crate::error;
 use crate::evaluate::{RESULTS, evaluate, evaluate_all};
-use crate::forces::{Acting, External};
+use crate::forces::{External, ForceTargets};
 use crate::model::{Model, chosen, quoted};
 use crate::states::named;
 use featherline::kinematics::ReferenceFrame;
@@ -12,7 +12,6 @@ use featherline::quantity::{
     AnyAlgorithm, CATALOGUE, Entry, Listed, OnFrames, Output, Quantity, Space,
 };
 use featherline::words::Words;
-use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -57,7 +56,7 @@ impl Model {
     ) -> Answer<'py> {
         // Arguments that must be read before they are numbers.
         let mut read: [Option<Bound<'py, PyAny>>; N] = [const { None }; N];
-        let mut acting = Acting::OnJoints;
+        let mut acting = ForceTargets::OnJoints;
         for ((read, input), value) in read.iter_mut().zip(entry.inputs).zip(values) {
             *read = match (input.space, value) {
                 (Space::Forces, forces) => {
@@ -88,7 +87,7 @@ impl Model {
             }
         });
         let on_frames;
-        if let Acting::OnFrames(targets, reference) = &acting {
+        if let ForceTargets::OnFrames(targets, reference) = &acting {
             on_frames = OnFrames {
                 entry,
                 algorithm,
@@ -260,18 +259,18 @@ pub fn quantities(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
         let inputs = entry.inputs.iter().map(ToString::to_string);
         let outputs = entry.outputs.iter().map(ToString::to_string);
         let units = entry.outputs.iter().map(|it| it.unit);
-        let parts = [
-            entry.name.into_bound_py_any(py)?,
-            PyTuple::new(py, entry.words().skip(1).collect::<Vec<_>>())?.into_any(),
-            entry.meaning().into_bound_py_any(py)?,
-            PyTuple::new(py, entry.parameters.iter().map(|it| it.name()))?.into_any(),
-            PyTuple::new(py, inputs.collect::<Vec<_>>())?.into_any(),
-            PyTuple::new(py, outputs.collect::<Vec<_>>())?.into_any(),
-            PyTuple::new(py, units)?.into_any(),
-            entry.cost.into_bound_py_any(py)?,
-            entry.source.into_bound_py_any(py)?,
-        ];
-        named(py, "Quantity", parts.into())
+        let fields = (
+            entry.name,
+            PyTuple::new(py, entry.words().skip(1).collect::<Vec<_>>())?,
+            entry.meaning(),
+            PyTuple::new(py, entry.parameters.iter().map(|it| it.name()))?,
+            PyTuple::new(py, inputs.collect::<Vec<_>>())?,
+            PyTuple::new(py, outputs.collect::<Vec<_>>())?,
+            PyTuple::new(py, units)?,
+            entry.cost,
+            entry.source,
+        );
+        named(py, "Quantity", fields)
     };
     CATALOGUE.iter().map(quantity).collect()
 }

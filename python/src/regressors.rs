@@ -103,7 +103,7 @@ impl Model {
 fn named_base<'py>(py: Python<'py>, found: &BaseParameters) -> Answer<'py> {
     let columns: Vec<i64> = found.columns.iter().map(|&k| k as i64).collect();
     let (rows, count) = found.map.shape();
-    let columns = PyArray1::from_vec(py, columns).into_any();
+    let columns = PyArray1::from_vec(py, columns);
     let map = filled(py, Shape::Matrix(rows, count), None, found.map.as_slice())?;
-    named(py, "BaseParameters", vec![columns, map])
+    named(py, "BaseParameters", (columns, map))
 }

@@ -6,6 +6,7 @@ use crate::error;
 use featherline::Error;
 use featherline::batch::BatchStatus;
 use numpy::PyUntypedArrayMethods;
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -146,6 +147,20 @@ pub fn for_each_one<'py>(
     Ok(results.remove(0))
 }
 
+/// As [`for_each`], with the results as a named tuple of `featherline.results`.
+pub fn for_each_named<'py>(
+    py: Python<'py>,
+    name: &str,
+    arguments: &[Argument<'_, 'py>],
+    shapes: &[Shape],
+    out: Option<Value<'_, 'py>>,
+    work: impl Fn(&[&[f64]], &mut [&mut [f64]]) -> Result<(), Failure> + Sync,
+) -> Answer<'py> {
+    check_out(py, name, out)?;
+    let results = for_each(py, arguments, shapes, out, work)?;
+    named(py, name, PyTuple::new(py, results)?)
+}
+
 /// Refuses an `out` that is the result of another method, whose parts mean something else.
 pub fn check_out(py: Python<'_>, name: &str, out: Option<Value<'_, '_>>) -> PyResult<()> {
     let Some(out) = out.filter(|out| out.hasattr("_fields").unwrap_or(false)) else {
@@ -162,13 +177,10 @@ pub fn check_out(py: Python<'_>, name: &str, out: Option<Value<'_, '_>>) -> PyRe
 }
 
 /// A named tuple of `featherline.results`.
-pub fn named<'py>(
-    py: Python<'py>,
-    name: &str,
-    values: Vec<Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let class = py.import("featherline.results")?.getattr(name)?;
-    class.call1(PyTuple::new(py, values)?)
+pub fn named<'py>(py: Python<'py>, name: &str, fields: impl PyCallArgs<'py>) -> Answer<'py> {
+    py.import("featherline.results")?
+        .getattr(name)?
+        .call1(fields)
 }
 
 /// The numbers of one argument for all states.

@@ -1,10 +1,11 @@
 //! New models from finished ones.
 
 use crate::argument::{FrameName, JointName};
-use crate::array::{Argument, Numbers, Value};
+use crate::array::Value;
 use crate::error;
 use crate::model::{Model, Shapes};
 use crate::spatial::{Inertia, read};
+use crate::states::one_state;
 use featherline::model::ModelWarning;
 use featherline::model::surgery::{self, Part, SurgeryError};
 use featherline::spatial::Se3;
@@ -52,10 +53,6 @@ impl Carried {
     }
 }
 
-fn numbers(name: &str, value: Value<'_, '_>, width: usize) -> PyResult<Vec<f64>> {
-    Ok(Numbers::<f64>::read_one(&Argument { name, value, width })?.to_vec())
-}
-
 #[pymethods]
 impl Carried {
     /// The configuration of the new model in which its bodies stand as those of the model do at
@@ -72,10 +69,10 @@ impl Carried {
         q: Value<'_, 'py>,
         into: Option<Value<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let q = numbers("q", q, self.carried.source().nq())?;
+        let q = one_state("q", q, self.carried.source().nq())?;
         let mut out = self.carried.start().to_vec();
         if let Some(into) = into {
-            out = numbers("into", into, out.len())?;
+            out = one_state("into", into, out.len())?;
         }
         let written = self.carried.write_configuration(&q, &mut out);
         written.map_err(|e| PyValueError::new_err(e.to_string()))?;
@@ -97,11 +94,11 @@ impl Carried {
         v: Value<'_, 'py>,
         into: Option<Value<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let q = numbers("q", q, self.carried.source().nq())?;
-        let v = numbers("v", v, self.carried.source().nv())?;
+        let q = one_state("q", q, self.carried.source().nq())?;
+        let v = one_state("v", v, self.carried.source().nv())?;
         let mut out = vec![0.0; self.carried.nv()];
         if let Some(into) = into {
-            out = numbers("into", into, out.len())?;
+            out = one_state("into", into, out.len())?;
         }
         let written = self.carried.write_velocity(&q, &v, &mut out);
         written.map_err(|e| PyValueError::new_err(e.to_string()))?;
@@ -209,7 +206,7 @@ impl Model {
         joints: Value<'_, '_>,
         q: Value<'_, '_>,
     ) -> PyResult<(Self, Carried, Carried)> {
-        let q = numbers("q", q, self.model.nq())?;
+        let q = one_state("q", q, self.model.nq())?;
         let done = self.model.lock(&self.joints_of(joints)?, &q);
         let done = done.map_err(|e| refused(&e))?;
         warn(py, &done.warnings)?;

@@ -6,7 +6,7 @@ use crate::error;
 use crate::forces::External;
 use crate::model::Model;
 use crate::quantities::quantity_methods;
-use crate::states::{Failure, check_out, for_each, named};
+use crate::states::{Failure, for_each_named};
 use featherline::{Error, Workspace};
 use numpy::{PyArrayDescrMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -102,18 +102,23 @@ impl Model {
         let external = External::read(self, external_forces, forces_in)?;
         let arguments = external.after(self, self.state(q, v, ("values", values)));
         let shapes = [self.vector(), self.vector()];
-        check_out(py, "HybridDynamics", out)?;
-        let results = for_each(py, &arguments, &shapes, out, |inputs, results| {
-            let (q, v, values) = (inputs[0], inputs[1], inputs[2]);
-            external.acting.with_options(inputs.get(3), |options| {
-                self.with_workspace(|model, ws| {
-                    let found = model.hybrid_dynamics(ws, q, v, values, &known, options)?;
-                    results[0].copy_from_slice(found.accelerations);
-                    results[1].copy_from_slice(found.forces);
-                    Ok(())
+        for_each_named(
+            py,
+            "HybridDynamics",
+            &arguments,
+            &shapes,
+            out,
+            |inputs, results| {
+                let (q, v, values) = (inputs[0], inputs[1], inputs[2]);
+                external.acting.with_options(inputs.get(3), |options| {
+                    self.with_workspace(|model, ws| {
+                        let found = model.hybrid_dynamics(ws, q, v, values, &known, options)?;
+                        results[0].copy_from_slice(found.accelerations);
+                        results[1].copy_from_slice(found.forces);
+                        Ok(())
+                    })
                 })
-            })
-        })?;
-        named(py, "HybridDynamics", results)
+            },
+        )
     }
 }

@@ -125,6 +125,17 @@ properties! { VariationalIntegrator:
         Motion::InJoints(_) => None,
         Motion::Maximal(own) => Some(own.gap()),
     });
+    /// The configuration (nq,).
+    q: PyResult<Bound<'py, PyArray1<f64>>> = |self, py: 'py| {
+        let motion = self.lock()?;
+        let q = of_both!(&*motion, own => own.configuration());
+        Ok(PyArray1::from_slice(py, q))
+    };
+    /// The momentum (6,), [linear; angular about the world's origin], in the world's axes.
+    momentum: PyResult<Bound<'py, PyArray1<f64>>> = |self, py: 'py| {
+        let momentum = self.asked(py, |motion| of_both!(motion, own => own.momentum()))?;
+        Ok(PyArray1::from_slice(py, &momentum.to_array()))
+    };
 }
 
 #[pymethods]
@@ -238,14 +249,6 @@ impl VariationalIntegrator {
         self.asked(py, |motion| motion.start(t, &q, &v))
     }
 
-    /// The configuration (nq,).
-    #[getter]
-    fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let motion = self.lock()?;
-        let q = of_both!(&*motion, own => own.configuration());
-        Ok(PyArray1::from_slice(py, q))
-    }
-
     /// The velocity (nv,), by the discrete Legendre transform of the momenta.
     #[getter]
     fn v<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
@@ -281,13 +284,6 @@ impl VariationalIntegrator {
         // Forces at this instant are asked for anew.
         of_both!(&mut *motion, own => drop(own.forces_mut()));
         Ok(())
-    }
-
-    /// The momentum (6,), [linear; angular about the world's origin], in the world's axes.
-    #[getter]
-    fn momentum<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let momentum = self.asked(py, |motion| of_both!(motion, own => own.momentum()))?;
-        Ok(PyArray1::from_slice(py, &momentum.to_array()))
     }
 
     fn __repr__(&self) -> PyResult<String> {

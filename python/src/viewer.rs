@@ -9,7 +9,7 @@ use featherline_formats::Robot as Read;
 use featherline_record::{RecordedContacts, read};
 use featherline_viewer::page;
 use featherline_viewer::picture::{Picture, PictureError};
-use featherline_viewer::scene::{self, Recorded, Scene};
+use featherline_viewer::scene::{self, RecordedMotion, Scene};
 use featherline_viewer::server::{Contact, Server, State};
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -24,6 +24,8 @@ pub struct Viewer {
     /// Of the robot's file, or of the model alone.
     robot: Py<PyAny>,
     model: Py<Model>,
+    /// The address of the page; whoever has it sees the robot.
+    #[pyo3(get)]
     address: String,
     inner: Mutex<Inner>,
 }
@@ -223,7 +225,7 @@ fn scene(
             ));
         }
         let [times, q, v, tau] = recording.get().motion();
-        return Ok(scene.with_recording(&Recorded {
+        return Ok(scene.with_recording(&RecordedMotion {
             file: "simulation",
             times: &times,
             q: &q,
@@ -236,7 +238,7 @@ fn scene(
     let motion = py.detach(|| read(&path, &model.get().model));
     let motion = motion.map_err(|reason| read_error(py, &reason))?;
     let file = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok(scene.with_recording(&Recorded {
+    Ok(scene.with_recording(&RecordedMotion {
         file: &file,
         times: &motion.times,
         q: &motion.q,
@@ -290,12 +292,6 @@ impl Viewer {
 
 #[pymethods]
 impl Viewer {
-    /// The address of the page; whoever has it sees the robot.
-    #[getter]
-    fn address(&self) -> &str {
-        &self.address
-    }
-
     /// Shows a state on all pages: the configuration q (nq,), and the velocity v (nv,), joint
     /// forces tau (nv,), the time t in s, and contacts (n, 6), each a point and the force on the
     /// robot there in the world, as far as they are known.

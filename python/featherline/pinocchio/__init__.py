@@ -25,124 +25,39 @@ from featherline.pinocchio import (
 )
 from featherline.pinocchio.absent import ABSENT
 from featherline.pinocchio.append import appendModel as appendModel
-from featherline.pinocchio.collision import (
-    computeCollision as computeCollision,
-    computeCollisions as computeCollisions,
-    computeDistance as computeDistance,
-    computeDistances as computeDistances,
-)
-from featherline.pinocchio.configuration import (
-    compactTangentMap as compactTangentMap,
-    dDifference as dDifference,
-    dIntegrate as dIntegrate,
-    dIntegrateTransport as dIntegrateTransport,
-    getTangentToConfigurationSparsitySegment as getTangentToConfigurationSparsitySegment,
-    isNormalized as isNormalized,
-    isSameConfiguration as isSameConfiguration,
-    randomConfiguration as randomConfiguration,
-    tangentMapProduct as tangentMapProduct,
-    tangentMapTransposeProduct as tangentMapTransposeProduct,
-)
-from featherline.pinocchio.constrained import (
-    computeKKTContactDynamicMatrixInverse as computeKKTContactDynamicMatrixInverse,
-    forwardDynamics as forwardDynamics,
-    getKKTContactDynamicMatrixInverse as getKKTContactDynamicMatrixInverse,
-    impulseDynamics as impulseDynamics,
-)
+from featherline.pinocchio.collision import *  # noqa: F403
+from featherline.pinocchio.configuration import *  # noqa: F403
+from featherline.pinocchio.constrained import *  # noqa: F403
 from featherline.pinocchio.data import Data as Data
-from featherline.pinocchio.dynamics import (
-    computeCentroidalMapTimeVariation as computeCentroidalMapTimeVariation,
-    computeSubtreeMasses as computeSubtreeMasses,
-    computeTotalMass as computeTotalMass,
-)
+from featherline.pinocchio.dynamics import *  # noqa: F403
 from featherline.pinocchio.enums import *  # noqa: F403
 from featherline.pinocchio.frames import Frame as Frame
-from featherline.pinocchio.geometry import (
-    CollisionPair as CollisionPair,
-    CollisionResult as CollisionResult,
-    Contact as Contact,
-    DistanceResult as DistanceResult,
-    GeometryData as GeometryData,
-    GeometryModel as GeometryModel,
-    GeometryObject as GeometryObject,
-    updateGeometryPlacements as updateGeometryPlacements,
-)
-from featherline.pinocchio.geometry_files import (
-    buildGeomFromMJCF as buildGeomFromMJCF,
-    buildGeomFromUrdf as buildGeomFromUrdf,
-    buildGeomFromUrdfString as buildGeomFromUrdfString,
-    buildModelsFromMJCF as buildModelsFromMJCF,
-    buildModelsFromUrdf as buildModelsFromUrdf,
-)
+from featherline.pinocchio.geometry import *  # noqa: F403
+from featherline.pinocchio.geometry_files import *  # noqa: F403
 from featherline.pinocchio.joints import *  # noqa: F403
 from featherline.pinocchio.joints import JointModel as JointModel
-from featherline.pinocchio.kinematics import (
-    findCommonAncestor as findCommonAncestor,
-    frameJacobianTimeVariation as frameJacobianTimeVariation,
-    updateGlobalPlacements as updateGlobalPlacements,
-)
+from featherline.pinocchio.kinematics import *  # noqa: F403
 from featherline.pinocchio.linalg import (
     isOrthonormal as isOrthonormal,
     orthogonalization as orthogonalization,
     orthonormalization as orthonormalization,
 )
 from featherline.pinocchio.lists import *  # noqa: F403
-from featherline.pinocchio.mjcf import (
-    buildModelFromMJCF as buildModelFromMJCF,
-    buildModelFromMJCFAndRootJoint as buildModelFromMJCFAndRootJoint,
-)
+from featherline.pinocchio.mjcf import *  # noqa: F403
 from featherline.pinocchio.model import Model as Model
 from featherline.pinocchio.native import *  # noqa: F403
 from featherline.pinocchio.native import nonLinearEffects as nonLinearEffects
-from featherline.pinocchio.parallel import (
-    ModelPool as ModelPool,
-    abaInParallel as abaInParallel,
-    omp_get_max_threads as omp_get_max_threads,
-    rneaInParallel as rneaInParallel,
-)
-from featherline.pinocchio.quaternion import (
-    AngleAxis as AngleAxis,
-    Quaternion as Quaternion,
-)
+from featherline.pinocchio.parallel import *  # noqa: F403
+from featherline.pinocchio.quaternion import *  # noqa: F403
 from featherline.pinocchio.randomness import seed as seed
 from featherline.pinocchio.reduced import buildReducedModel as buildReducedModel
-from featherline.pinocchio.rigid_constraints import (
-    BaumgarteCorrectorParameters as BaumgarteCorrectorParameters,
-    ProximalSettings as ProximalSettings,
-    RigidConstraintData as RigidConstraintData,
-    RigidConstraintModel as RigidConstraintModel,
-    StdVec_RigidConstraintData as StdVec_RigidConstraintData,
-    StdVec_RigidConstraintModel as StdVec_RigidConstraintModel,
-    computeConstraintDynamicsDerivatives as computeConstraintDynamicsDerivatives,
-    computeDelassusMatrix as computeDelassusMatrix,
-    computeImpulseDynamicsDerivatives as computeImpulseDynamicsDerivatives,
-    constraintDynamics as constraintDynamics,
-    getConstraintJacobian as getConstraintJacobian,
-    getConstraintsJacobian as getConstraintsJacobian,
-    initConstraintDynamics as initConstraintDynamics,
-)
+from featherline.pinocchio.rigid_constraints import *  # noqa: F403
 from featherline.pinocchio.robot_wrapper import RobotWrapper as RobotWrapper
-from featherline.pinocchio.samples import (
-    buildSampleModelHumanoid as buildSampleModelHumanoid,
-    buildSampleModelHumanoidRandom as buildSampleModelHumanoidRandom,
-    buildSampleModelManipulator as buildSampleModelManipulator,
-)
+from featherline.pinocchio.samples import *  # noqa: F403
 from featherline.pinocchio.spatial import *  # noqa: F403
-from featherline.pinocchio.srdf import (
-    loadReferenceConfigurations as loadReferenceConfigurations,
-    loadReferenceConfigurationsFromXML as loadReferenceConfigurationsFromXML,
-    loadRotorParameters as loadRotorParameters,
-    removeCollisionPairs as removeCollisionPairs,
-    removeCollisionPairsFromXML as removeCollisionPairsFromXML,
-)
-from featherline.pinocchio.supported import (
-    computeSupportedForceByFrame as computeSupportedForceByFrame,
-    computeSupportedInertiaByFrame as computeSupportedInertiaByFrame,
-)
-from featherline.pinocchio.urdf import (
-    buildModelFromUrdf as buildModelFromUrdf,
-    buildModelFromXML as buildModelFromXML,
-)
+from featherline.pinocchio.srdf import *  # noqa: F403
+from featherline.pinocchio.supported import *  # noqa: F403
+from featherline.pinocchio.urdf import *  # noqa: F403
 
 nle = nonLinearEffects
 

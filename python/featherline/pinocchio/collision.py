@@ -6,6 +6,7 @@ Shapes are those that the file states; meshes are read when they are asked for, 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,15 @@ def computeDistance(geometry_model: GeometryModel, geometry_data: GeometryData, 
     return result
 
 
+def _active(geometry_model: GeometryModel, geometry_data: GeometryData) -> Iterator[int]:
+    """The pairs that are active, of objects that may collide."""
+    objects = geometry_model.geometryObjects
+    for index, active in enumerate(geometry_data.activeCollisionPairs):
+        pair = geometry_model.collisionPairs[index]
+        if active and not (objects[pair.first].disableCollision or objects[pair.second].disableCollision):
+            yield index
+
+
 def computeDistances(*arguments: Any) -> int:
     """The distances of all active pairs, and the index of the nearest one; the number of pairs if there is none.
 
@@ -101,13 +111,10 @@ def computeDistances(*arguments: Any) -> int:
     """
     geometry_model, geometry_data, _ = _arguments("computeDistances", arguments)
     nearest, least = len(geometry_model.collisionPairs), np.inf
-    for index, active in enumerate(geometry_data.activeCollisionPairs):
-        objects = geometry_model.geometryObjects
-        pair = geometry_model.collisionPairs[index]
-        if active and not (objects[pair.first].disableCollision or objects[pair.second].disableCollision):
-            distance = computeDistance(geometry_model, geometry_data, index).min_distance
-            if distance < least:
-                nearest, least = index, distance
+    for index in _active(geometry_model, geometry_data):
+        distance = computeDistance(geometry_model, geometry_data, index).min_distance
+        if distance < least:
+            nearest, least = index, distance
     return nearest
 
 
@@ -130,14 +137,10 @@ def computeCollisions(*arguments: Any) -> bool:
     or computeCollisions(model, data, geometry_model, geometry_data, q, stop_at_first_collision=False)."""
     geometry_model, geometry_data, rest = _arguments("computeCollisions", arguments)
     stops, found = bool(rest and rest[0]), False
-    for index, active in enumerate(geometry_data.activeCollisionPairs):
-        objects = geometry_model.geometryObjects
-        pair = geometry_model.collisionPairs[index]
-        if active and not (objects[pair.first].disableCollision or objects[pair.second].disableCollision):
-            found |= computeCollision(geometry_model, geometry_data, index)
-            if found:
-                geometry_data.collisionPairIndex = index
-                if stops:
-                    break
+    for index in _active(geometry_model, geometry_data):
+        found |= computeCollision(geometry_model, geometry_data, index)
+        if found:
+            geometry_data.collisionPairIndex = index
+            if stops:
+                break
     return found
-

@@ -12,6 +12,12 @@ from featherline.pinocchio.lists import StdVec_int
 from featherline.pinocchio.model import Model, as_array, as_vector, of_model
 from featherline.pinocchio.native import difference, tangentMap
 
+__all__ = [
+    "compactTangentMap", "dDifference", "dIntegrate", "dIntegrateTransport",
+    "getTangentToConfigurationSparsitySegment", "isNormalized", "isSameConfiguration", "randomConfiguration",
+    "tangentMapProduct", "tangentMapTransposeProduct",
+]  # fmt: skip
+
 Array = np.ndarray
 _HUGE = np.finfo(float).max
 
@@ -20,6 +26,15 @@ def _number(prec: Any) -> float:
     if isinstance(prec, str):
         raise TypeError("prec must be a number")
     return float(prec)
+
+
+def _is_first(argument_position: Any) -> bool:
+    """Whether an argument is ARG0; the other is ARG1."""
+    if isinstance(argument_position, str):
+        raise TypeError("argument_position must be ARG0 or ARG1")
+    if argument_position not in (ARG0, ARG1):
+        raise ValueError("argument_position must be ARG0 or ARG1")
+    return bool(argument_position == ARG0)
 
 
 def _units(model: Model) -> list[slice]:
@@ -72,11 +87,7 @@ def dIntegrate(model: Model, q: Any, v: Any, argument_position: ArgumentPosition
     v = as_vector("v", v, model.nv)
     if argument_position is None:
         return native.d_integrate_dq(v), native.d_integrate_dv(v)
-    if isinstance(argument_position, str):
-        raise TypeError("argument_position must be ARG0 or ARG1")
-    if argument_position not in (ARG0, ARG1):
-        raise ValueError("argument_position must be ARG0 or ARG1")
-    return native.d_integrate_dq(v) if argument_position == ARG0 else native.d_integrate_dv(v)
+    return native.d_integrate_dq(v) if _is_first(argument_position) else native.d_integrate_dv(v)
 
 
 @of_model
@@ -86,11 +97,7 @@ def dDifference(model: Model, q1: Any, q2: Any, argument_position: ArgumentPosit
     q1, q2 = as_vector("q1", q1, model.nq), as_vector("q2", q2, model.nq)
     if argument_position is None:
         return native.d_difference_dq0(q1, q2), native.d_difference_dq1(q1, q2)
-    if isinstance(argument_position, str):
-        raise TypeError("argument_position must be ARG0 or ARG1")
-    if argument_position not in (ARG0, ARG1):
-        raise ValueError("argument_position must be ARG0 or ARG1")
-    return native.d_difference_dq0(q1, q2) if argument_position == ARG0 else native.d_difference_dq1(q1, q2)
+    return native.d_difference_dq0(q1, q2) if _is_first(argument_position) else native.d_difference_dq1(q1, q2)
 
 
 @of_model
@@ -101,11 +108,7 @@ def dIntegrateTransport(model: Model, q: Any, v: Any, Jin: Any, argument_positio
     v, Jin = as_vector("v", v, model.nv), as_array("Jin", Jin)
     if Jin.shape[0] != model.nv:
         raise ValueError(f"Jin has {Jin.shape[0]} rows, where {model.nv} are expected")
-    if isinstance(argument_position, str):
-        raise TypeError("argument_position must be ARG0 or ARG1")
-    if argument_position not in (ARG0, ARG1):
-        raise ValueError("argument_position must be ARG0 or ARG1")
-    multiply = native.d_integrate_dq_times if argument_position == ARG0 else native.d_integrate_dv_times
+    multiply = native.d_integrate_dq_times if _is_first(argument_position) else native.d_integrate_dv_times
     product: Array = multiply(v, Jin.reshape(model.nv, -1))
     return product.reshape(Jin.shape)
 

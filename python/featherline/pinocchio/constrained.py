@@ -11,6 +11,11 @@ from featherline.pinocchio.model import Model, as_array, as_vector, of_model
 from featherline.pinocchio.native import computeAllTerms, crba
 from featherline.pinocchio.rigid_constraints import RigidConstraintModel, impulse_of_models
 
+__all__ = [
+    "computeKKTContactDynamicMatrixInverse", "forwardDynamics", "getKKTContactDynamicMatrixInverse",
+    "impulseDynamics",
+]  # fmt: skip
+
 Array = np.ndarray
 
 

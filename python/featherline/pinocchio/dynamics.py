@@ -10,6 +10,8 @@ from featherline.pinocchio.data import Data
 from featherline.pinocchio.model import Model, of_model
 from featherline.pinocchio.native import dccrba
 
+__all__ = ["computeCentroidalMapTimeVariation", "computeSubtreeMasses", "computeTotalMass"]
+
 Array = np.ndarray
 
 

@@ -15,6 +15,11 @@ from featherline.pinocchio.lists import StdVec_Bool, StdVec_SE3
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import forwardKinematics
 
+__all__ = [
+    "CollisionPair", "CollisionResult", "Contact", "DistanceResult", "GeometryData", "GeometryModel",
+    "GeometryObject", "updateGeometryPlacements",
+]  # fmt: skip
+
 _NO_INDEX = 2**64 - 1
 
 
@@ -180,7 +185,21 @@ class GeometryModel:
         raise NotImplementedError(f"GeometryModel.{name}")
 
 
-class DistanceResult:
+class _NearestPoints:
+    """A point on each object of a pair."""
+
+    _points: np.ndarray
+
+    def getNearestPoint1(self) -> np.ndarray:
+        """The point on the first object."""
+        return np.array(self._points[0])
+
+    def getNearestPoint2(self) -> np.ndarray:
+        """The point on the second object."""
+        return np.array(self._points[1])
+
+
+class DistanceResult(_NearestPoints):
     """The distance of a pair, negative where its objects overlap, and a point on each of them, in the world."""
 
     def __init__(self) -> None:
@@ -195,16 +214,8 @@ class DistanceResult:
         self.min_distance = distance
         self.normal, self._points = np.array(normal), np.array([first, second])
 
-    def getNearestPoint1(self) -> np.ndarray:
-        """The point on the first object."""
-        return np.array(self._points[0])
 
-    def getNearestPoint2(self) -> np.ndarray:
-        """The point on the second object."""
-        return np.array(self._points[1])
-
-
-class Contact:
+class Contact(_NearestPoints):
     """A pair that collides: its signed distance, a point on each object, their middle, and the normal from the first."""
 
     def __init__(self, distance: float = 0.0, first: Any = (0, 0, 0), second: Any = (0, 0, 0), normal: Any = (0, 0, 0)) -> None:
@@ -212,14 +223,6 @@ class Contact:
         self._points = np.array([first, second], float)
         self.pos = self._points.mean(axis=0)
         self.normal = np.array(normal, float)
-
-    def getNearestPoint1(self) -> np.ndarray:
-        """The point on the first object."""
-        return np.array(self._points[0])
-
-    def getNearestPoint2(self) -> np.ndarray:
-        """The point on the second object."""
-        return np.array(self._points[1])
 
 
 class CollisionResult:

@@ -18,6 +18,11 @@ from featherline.pinocchio.mjcf import buildModelFromMJCF, buildModelFromMJCFAnd
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.urdf import buildModelFromUrdf
 
+__all__ = [
+    "buildGeomFromMJCF", "buildGeomFromUrdf", "buildGeomFromUrdfString", "buildModelsFromMJCF",
+    "buildModelsFromUrdf",
+]  # fmt: skip
+
 if TYPE_CHECKING:
     from featherline.robot_files import Geometry
 

@@ -15,6 +15,8 @@ from featherline.pinocchio.native import (
     updateFramePlacements,
 )
 
+__all__ = ["findCommonAncestor", "frameJacobianTimeVariation", "updateGlobalPlacements"]
+
 Array = np.ndarray
 
 

@@ -11,6 +11,9 @@ T = TypeVar("T")
 class StdVec(list[T]):
     """A list, with the methods of Pinocchio's containers."""
 
+    def __init_subclass__(cls) -> None:
+        cls.__doc__ = vars(cls).get("__doc__") or f"A list: Pinocchio's {cls.__name__}."
+
     @overload
     def __getitem__(self, index: SupportsIndex) -> T: ...
     @overload
@@ -29,68 +32,22 @@ class StdVec(list[T]):
         """Nothing: lists grow by themselves."""
 
 
-class StdVec_Bool(StdVec[bool]):
-    """A list: Pinocchio's StdVec_Bool."""
-
-
-class StdVec_Double(StdVec[float]):
-    """A list: Pinocchio's StdVec_Double."""
-
-
-class StdVec_Force(StdVec[Any]):
-    """A list: Pinocchio's StdVec_Force."""
-
-
-class StdVec_Frame(StdVec[Any]):
-    """A list: Pinocchio's StdVec_Frame."""
-
-
-class StdVec_Index(StdVec[int]):
-    """A list: Pinocchio's StdVec_Index."""
-
-
-class StdVec_IndexVector(StdVec[Any]):
-    """A list: Pinocchio's StdVec_IndexVector."""
-
-
-class StdVec_Inertia(StdVec[Any]):
-    """A list: Pinocchio's StdVec_Inertia."""
-
-
-class StdVec_JointModelVector(StdVec[Any]):
-    """A list: Pinocchio's StdVec_JointModelVector."""
-
-
-class StdVec_Matrix6(StdVec[Any]):
-    """A list: Pinocchio's StdVec_Matrix6."""
-
-
-class StdVec_Motion(StdVec[Any]):
-    """A list: Pinocchio's StdVec_Motion."""
-
-
-class StdVec_SE3(StdVec[Any]):
-    """A list: Pinocchio's StdVec_SE3."""
-
-
-class StdVec_Scalar(StdVec[float]):
-    """A list: Pinocchio's StdVec_Scalar."""
-
-
-class StdVec_StdString(StdVec[str]):
-    """A list: Pinocchio's StdVec_StdString."""
-
-
-class StdVec_Vector3(StdVec[Any]):
-    """A list: Pinocchio's StdVec_Vector3."""
-
-
-class StdVec_Vec3s(StdVec[Any]):
-    """A list: Pinocchio's StdVec_Vec3s."""
-
-
-class StdVec_int(StdVec[int]):
-    """A list: Pinocchio's StdVec_int."""
+class StdVec_Bool(StdVec[bool]): ...
+class StdVec_Double(StdVec[float]): ...
+class StdVec_Force(StdVec[Any]): ...
+class StdVec_Frame(StdVec[Any]): ...
+class StdVec_Index(StdVec[int]): ...
+class StdVec_IndexVector(StdVec[Any]): ...
+class StdVec_Inertia(StdVec[Any]): ...
+class StdVec_JointModelVector(StdVec[Any]): ...
+class StdVec_Matrix6(StdVec[Any]): ...
+class StdVec_Motion(StdVec[Any]): ...
+class StdVec_SE3(StdVec[Any]): ...
+class StdVec_Scalar(StdVec[float]): ...
+class StdVec_StdString(StdVec[str]): ...
+class StdVec_Vector3(StdVec[Any]): ...
+class StdVec_Vec3s(StdVec[Any]): ...
+class StdVec_int(StdVec[int]): ...
 
 
 class _Entry(str):

@@ -19,6 +19,8 @@ from featherline.pinocchio.native import neutral
 from featherline.pinocchio.urdf import root_tag, rooted
 from featherline.robot_files import _warn_user
 
+__all__ = ["buildModelFromMJCF", "buildModelFromMJCFAndRootJoint"]
+
 Path = str | os.PathLike[str]
 
 _HUGE = np.finfo(float).max

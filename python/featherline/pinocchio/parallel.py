@@ -10,6 +10,8 @@ import numpy as np
 from featherline.pinocchio.data import Data
 from featherline.pinocchio.model import Model
 
+__all__ = ["ModelPool", "abaInParallel", "omp_get_max_threads", "rneaInParallel"]
+
 Array = np.ndarray
 
 

@@ -9,6 +9,8 @@ import numpy as np
 
 from featherline._native import exp3, log3
 
+__all__ = ["AngleAxis", "Quaternion"]
+
 Array = np.ndarray
 
 

@@ -13,6 +13,13 @@ from featherline.pinocchio.lists import StdVec
 from featherline.pinocchio.model import Model, as_vector, of_model
 from featherline.pinocchio.native import computeAllTerms, forwardKinematics
 
+__all__ = [
+    "BaumgarteCorrectorParameters", "ProximalSettings", "RigidConstraintData", "RigidConstraintModel",
+    "StdVec_RigidConstraintData", "StdVec_RigidConstraintModel", "computeConstraintDynamicsDerivatives",
+    "computeDelassusMatrix", "computeImpulseDynamicsDerivatives", "constraintDynamics", "getConstraintJacobian",
+    "getConstraintsJacobian", "initConstraintDynamics",
+]  # fmt: skip
+
 Array = np.ndarray
 
 

@@ -11,6 +11,8 @@ from featherline.pinocchio.joints import CLASSES
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.randomness import next_seed, uniform
 
+__all__ = ["buildSampleModelHumanoid", "buildSampleModelHumanoidRandom", "buildSampleModelManipulator"]
+
 _SMALL = Inertia(0.1, np.zeros(3), 0.01 * np.eye(3))
 _LONG = Inertia(1.0, [0.0, 0.0, 0.5], np.eye(3))
 _UP = SE3(np.eye(3), [0.0, 0.0, 1.0])

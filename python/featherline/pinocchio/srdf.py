@@ -15,6 +15,11 @@ from featherline.pinocchio.enums import FrameType
 from featherline.pinocchio.geometry import GeometryModel
 from featherline.pinocchio.model import Model
 
+__all__ = [
+    "loadReferenceConfigurations", "loadReferenceConfigurationsFromXML", "loadRotorParameters",
+    "removeCollisionPairs", "removeCollisionPairsFromXML",
+]  # fmt: skip
+
 Path = str | os.PathLike[str]
 
 

@@ -9,6 +9,8 @@ from featherline.pinocchio.data import Data
 from featherline.pinocchio.model import Model, of_model
 from featherline.pinocchio.native import updateFramePlacements
 
+__all__ = ["computeSupportedForceByFrame", "computeSupportedInertiaByFrame"]
+
 
 @of_model
 def computeSupportedInertiaByFrame(model: Model, data: Data, frame_id: int, with_subtree: bool) -> Inertia:

@@ -17,6 +17,8 @@ from featherline.pinocchio.joints import JointModel
 from featherline.pinocchio.lists import StdVec_Frame
 from featherline.pinocchio.model import OF_Q, OF_V, Model, from_native
 
+__all__ = ["buildModelFromUrdf", "buildModelFromXML"]
+
 Path = str | os.PathLike[str]
 
 

@@ -2,14 +2,13 @@
 //! moments about the joint's origin, ten a body, in the order of `toDynamicParameters`.
 
 use super::data::{DataBase, filled, matrix};
-use super::joints::{joint_id, move_joints};
+use super::joints::{JointFrame, joint_id, move_joints};
 use super::model::ModelBase;
 use super::{D, M, Matrix, Value, reference};
 use crate::model::Model;
 use crate::spatial::{Motion, SE3};
 use crate::states::Outcome;
 use featherline::kinematics::ReferenceFrame;
-use featherline::model::JointId;
 use featherline::regressor;
 use featherline::spatial::{self as core, Se3};
 use pyo3::exceptions::PyValueError;
@@ -120,14 +119,12 @@ fn kinematic<'py>(
     py: Python<'py>,
     native: &Model,
     data: &mut DataBase,
-    joint: usize,
-    placement: &Se3<f64>,
-    reference: ReferenceFrame,
+    of: &JointFrame,
 ) -> Outcome<Matrix<'py>> {
     let m = &native.model;
-    let joint: JointId = joint_id(m, joint)?;
-    let placed = data.joint(py, joint.index())?.compose(placement);
-    let frame = match reference {
+    let joint = joint_id(m, of.joint)?;
+    let placed = data.joint(py, joint.index())?.compose(&of.placement);
+    let frame = match of.reference {
         ReferenceFrame::World => Se3::identity(),
         ReferenceFrame::Local => placed,
         ReferenceFrame::LocalWorldAligned => Se3::from_translation(placed.translation),
@@ -162,16 +159,12 @@ pub fn compute_joint_kinematic_regressor<'py>(
     placement: Option<&SE3>,
 ) -> Outcome<Matrix<'py>> {
     let native = ModelBase::structure(model)?;
-    let placement = placement.map_or(Se3::identity(), SE3::value);
-    let word = reference(Some(reference_frame))?;
-    kinematic(
-        model.py(),
-        native.get(),
-        &mut data.borrow_mut(),
-        joint_id,
-        &placement,
-        word,
-    )
+    let frame = JointFrame {
+        joint: joint_id,
+        placement: placement.map_or(Se3::identity(), SE3::value),
+        reference: reference(Some(reference_frame))?,
+    };
+    kinematic(model.py(), native.get(), &mut data.borrow_mut(), &frame)
 }
 
 /// How placements of joints move a frame: (6, 6 joints).
@@ -184,14 +177,6 @@ pub fn compute_frame_kinematic_regressor<'py>(
     reference_frame: Value<'_, 'py>,
 ) -> Outcome<Matrix<'py>> {
     let native = ModelBase::structure(model)?;
-    let (joint, placement) = ModelBase::frame(model, frame_id)?;
-    let word = reference(Some(reference_frame))?;
-    kinematic(
-        model.py(),
-        native.get(),
-        &mut data.borrow_mut(),
-        joint,
-        &placement,
-        word,
-    )
+    let frame = JointFrame::of_frame(model, frame_id, reference(Some(reference_frame))?)?;
+    kinematic(model.py(), native.get(), &mut data.borrow_mut(), &frame)
 }

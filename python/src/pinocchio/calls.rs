@@ -6,7 +6,7 @@ use super::fields::{self as runs, Field, Run};
 use super::joints::given_or_last;
 use super::late::State;
 use super::model::ModelBase;
-use super::world_columns::Counted;
+use super::world_columns::CountedForces;
 use super::{D, M, Value, configuration, tangent};
 use crate::model::Model;
 use crate::spatial::Force;
@@ -25,7 +25,7 @@ pub struct Call {
     pub returns: Range<usize>,
     /// The fields beside, which are computed when they are read.
     pub leaves: &'static [Field],
-    pub counted: Counted,
+    pub counted: CountedForces,
 }
 
 impl Call {
@@ -35,7 +35,7 @@ impl Call {
             run,
             returns: 0..1,
             leaves,
-            counted: Counted::Forces,
+            counted: CountedForces::Forces,
         }
     }
 
@@ -47,7 +47,7 @@ impl Call {
 
 /// The arguments of a function.
 #[derive(Default)]
-pub struct Given<'a, 'py> {
+pub struct Arguments<'a, 'py> {
     pub q: Option<Value<'a, 'py>>,
     pub v: Option<Value<'a, 'py>>,
     pub a: Option<Value<'a, 'py>>,
@@ -59,12 +59,12 @@ pub struct Given<'a, 'py> {
 fn of<'a, 'py>(
     [q, v, tau]: [Option<Value<'a, 'py>>; 3],
     fext: Option<Value<'a, 'py>>,
-) -> Given<'a, 'py> {
+) -> Arguments<'a, 'py> {
     let a = None;
-    Given { q, v, a, tau, fext }
+    Arguments { q, v, a, tau, fext }
 }
 
-impl Given<'_, '_> {
+impl Arguments<'_, '_> {
     fn read(self, native: &Bound<'_, Model>, last_q: Option<&[f64]>) -> PyResult<State> {
         let model = native.get();
         let tangent = |name, value: Option<Value<'_, '_>>| {
@@ -114,7 +114,7 @@ fn external(model: &Model, forces: Value<'_, '_>) -> PyResult<Vec<f64>> {
 pub fn call<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
-    given: Given<'_, 'py>,
+    given: Arguments<'_, 'py>,
     call: &Call,
 ) -> Outcome<Bound<'py, PyAny>> {
     let native = ModelBase::native(model)?;
@@ -160,10 +160,10 @@ macro_rules! calls {
             $($optional: Option<Value<'_, 'py>>,)?
         ) -> Outcome<Bound<'py, PyAny>> {
             static CALL: Call = $call;
-            let given = Given {
+            let given = Arguments {
                 $($argument: Some($argument),)*
                 $($optional,)?
-                ..Given::default()
+                ..Arguments::default()
             };
             call(model, data, given, &CALL)
         }
@@ -202,7 +202,7 @@ const fn at_rest(run: &'static Run) -> Call {
         run,
         returns: 1..2,
         leaves: DERIVED_AT_REST,
-        counted: Counted::ForcesAtRest,
+        counted: CountedForces::ForcesAtRest,
     }
 }
 

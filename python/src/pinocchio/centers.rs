@@ -7,6 +7,7 @@ use super::kernels;
 use super::late::State;
 use super::model::ModelBase;
 use super::{D, M, Matrix, Value, configuration, tangent};
+use crate::array::Answer;
 use crate::model::Model;
 use crate::states::Outcome;
 use nalgebra::DMatrixViewMut;
@@ -22,7 +23,7 @@ pub(super) fn of_data<'py>(
     py: Python<'py>,
     name: &str,
     arguments: impl pyo3::call::PyCallArgs<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Answer<'py> {
     py.import(intern!(py, "featherline.pinocchio.of_data"))?
         .getattr(name)?
         .call1(arguments)

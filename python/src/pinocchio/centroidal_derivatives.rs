@@ -5,7 +5,7 @@ use super::fields::Field;
 use super::joints::move_joints;
 use super::late::State;
 use super::model::ModelBase;
-use super::world_columns::Counted;
+use super::world_columns::CountedForces;
 use super::{D, M, Matrix, Value, tangent};
 use crate::model::Model;
 use crate::spatial::Force;
@@ -53,7 +53,7 @@ pub fn compute_centroidal_dynamics_derivatives<'py>(
     let rate = (native.model).centroidal_momentum_rate(ws, &q, &v, &a)?;
     data.dhg = Py::new(py, Force::from_value(rate))?;
     let mut state = State::new(&made, &q, &v, &a);
-    state.counted = Counted::Motions;
+    state.counted = CountedForces::Motions;
     let state = Arc::new(state);
     data.leave(py, LEAVES, &state)?;
     centroidal(py, native, &mut data, &state)

@@ -4,8 +4,9 @@ use super::fields::{Field, Fields};
 use super::kernels;
 use super::late::{LastMotion, State};
 use super::model::ModelBase;
-use super::shown::{Shown, Which};
+use super::object_list::{ListName, ObjectList};
 use crate::model::Model;
+use crate::properties::properties;
 use crate::spatial::{Force, Motion, SE3};
 use crate::states::Outcome;
 use featherline::Workspace;
@@ -25,10 +26,10 @@ pub struct DataBase {
     /// The configuration of the last algorithm, for those that are called without one.
     pub q: Option<Vec<f64>>,
     /// Placements, velocities and spatial accelerations of joints, placements of frames.
-    pub joints: Shown<SE3>,
-    pub velocities: Shown<Motion>,
-    pub accelerations: Shown<Motion>,
-    pub frames: Shown<SE3>,
+    pub joints: ObjectList<SE3>,
+    pub velocities: ObjectList<Motion>,
+    pub accelerations: ObjectList<Motion>,
+    pub frames: ObjectList<SE3>,
     /// The model and its joints' placements, of which frames are placed that somebody asks for.
     pub frames_of: Option<(Py<ModelBase>, Vec<Se3<f64>>)>,
     /// Positions, velocities and accelerations of the centres of mass of subtrees: rows of three.
@@ -51,6 +52,13 @@ pub struct Room {
     pub points: Vec<Vec3<f64>>,
 }
 
+properties! { DataBase:
+    /// The masses of subtrees.
+    _masses: Vec<f64> = |self| self.masses.clone();
+    /// The configuration of the last algorithm.
+    _q: Option<Vec<f64>> = |self| self.q.clone();
+}
+
 #[pymethods]
 impl DataBase {
     #[new]
@@ -69,10 +77,10 @@ impl DataBase {
             workspace: None,
             nv,
             q: None,
-            joints: Shown::new(n, Se3::identity()),
-            velocities: Shown::new(n, still),
-            accelerations: Shown::new(n, still),
-            frames: Shown::new(frames, Se3::identity()),
+            joints: ObjectList::new(n, Se3::identity()),
+            velocities: ObjectList::new(n, still),
+            accelerations: ObjectList::new(n, still),
+            frames: ObjectList::new(frames, Se3::identity()),
             frames_of: None,
             centers: [centers(), centers(), centers()],
             masses: vec![-1.0; n],
@@ -92,12 +100,6 @@ impl DataBase {
         self.centers.each_ref().map(|rows| rows.clone_ref(py))
     }
 
-    /// The masses of subtrees.
-    #[getter]
-    fn _masses(&self) -> Vec<f64> {
-        self.masses.clone()
-    }
-
     #[setter(_masses)]
     fn write_masses(&mut self, masses: Vec<f64>) {
         self.masses = masses;
@@ -109,12 +111,6 @@ impl DataBase {
             let state = Arc::new(State::new(native, q, &[], &[]));
             self.fields.leave(&[Field::Inertia], &state);
         }
-    }
-
-    /// The configuration of the last algorithm.
-    #[getter]
-    fn _q(&self) -> Option<Vec<f64>> {
-        self.q.clone()
     }
 
     #[setter(_q)]
@@ -164,10 +160,10 @@ impl DataBase {
     }
 
     /// How many there are in a list.
-    pub fn count(&self, which: Which) -> usize {
+    pub fn count(&self, which: ListName) -> usize {
         match which {
-            Which::Frames => self.frames.len(),
-            Which::Joints | Which::Velocities | Which::Accelerations => self.joints.len(),
+            ListName::Frames => self.frames.len(),
+            ListName::Joints | ListName::Velocities | ListName::Accelerations => self.joints.len(),
         }
     }
 
@@ -204,24 +200,24 @@ impl DataBase {
     }
 
     /// An object of a list.
-    pub fn object(&mut self, py: Python<'_>, which: Which, i: usize) -> PyResult<Py<PyAny>> {
+    pub fn object(&mut self, py: Python<'_>, which: ListName, i: usize) -> PyResult<Py<PyAny>> {
         Ok(match which {
-            Which::Joints => {
+            ListName::Joints => {
                 self.settle(py, Field::Placements)?;
                 self.joints.object(py, i, None)?.into_any()
             }
-            Which::Frames => {
+            ListName::Frames => {
                 let of = match self.frames.get(i) {
                     Some(_) if !self.frames.is_shown(i) => Some(self.placed_frame(py, i)?),
                     _ => None,
                 };
                 self.frames.object(py, i, of)?.into_any()
             }
-            Which::Velocities => {
+            ListName::Velocities => {
                 self.settle(py, Field::Velocities)?;
                 self.velocities.object(py, i, None)?.into_any()
             }
-            Which::Accelerations => {
+            ListName::Accelerations => {
                 self.settle(py, Field::Accelerations)?;
                 self.accelerations.object(py, i, None)?.into_any()
             }
@@ -229,20 +225,22 @@ impl DataBase {
     }
 
     /// A copy of an object of a list.
-    pub fn copy_of(&mut self, py: Python<'_>, which: Which, i: usize) -> PyResult<Py<PyAny>> {
+    pub fn copy_of(&mut self, py: Python<'_>, which: ListName, i: usize) -> PyResult<Py<PyAny>> {
         for list in [Field::Placements, Field::Velocities, Field::Accelerations] {
             self.settle(py, list)?;
         }
         let identity = Se3::identity();
         let still = spatial::Motion::zero();
         let placement = match which {
-            Which::Joints => self.joints.get(i).unwrap_or(identity),
-            Which::Frames if self.frames.is_shown(i) => self.frames.get(i).unwrap_or(identity),
-            Which::Frames => self.placed_frame(py, i)?,
-            Which::Velocities | Which::Accelerations => {
+            ListName::Joints => self.joints.get(i).unwrap_or(identity),
+            ListName::Frames if self.frames.is_shown(i) => self.frames.get(i).unwrap_or(identity),
+            ListName::Frames => self.placed_frame(py, i)?,
+            ListName::Velocities | ListName::Accelerations => {
                 let list = match which {
-                    Which::Velocities => &self.velocities,
-                    Which::Joints | Which::Frames | Which::Accelerations => &self.accelerations,
+                    ListName::Velocities => &self.velocities,
+                    ListName::Joints | ListName::Frames | ListName::Accelerations => {
+                        &self.accelerations
+                    }
                 };
                 let motion = Motion::from_value(list.get(i).unwrap_or(still));
                 return Ok(Py::new(py, motion)?.into_any());
@@ -262,9 +260,9 @@ pub fn no_joint(joint: usize, count: usize) -> PyErr {
 
 /// The objects that algorithms write to, apart from their memory.
 pub struct Objects<'a> {
-    pub joints: &'a mut Shown<SE3>,
-    pub velocities: &'a mut Shown<Motion>,
-    pub accelerations: &'a mut Shown<Motion>,
+    pub joints: &'a mut ObjectList<SE3>,
+    pub velocities: &'a mut ObjectList<Motion>,
+    pub accelerations: &'a mut ObjectList<Motion>,
     pub fields: &'a mut Fields,
     pub centers: &'a [Py<PyArray2<f64>>; 3],
     pub masses: &'a mut Vec<f64>,

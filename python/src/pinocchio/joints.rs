@@ -5,7 +5,7 @@ use super::fields::Field;
 use super::kernels;
 use super::late::State;
 use super::model::ModelBase;
-use super::shown::{Shown, Which};
+use super::object_list::{ListName, ObjectList};
 use super::{D, M, Matrix, Value, configuration, reference, tangent};
 use crate::model::Model;
 use crate::spatial::{Motion, SE3};
@@ -99,7 +99,7 @@ pub fn update_frame_placement(
     let (joint, placement) = ModelBase::frame(model, frame_id)?;
     let mut data = data.borrow_mut();
     let placed = kernels::compose(&data.joint(model.py(), joint)?, &placement);
-    let object = data.object(model.py(), Which::Frames, frame_id)?;
+    let object = data.object(model.py(), ListName::Frames, frame_id)?;
     let object = object.bind(model.py()).cast::<SE3>()?.clone();
     object.get().set(&placed);
     Ok(object.unbind())
@@ -160,27 +160,27 @@ pub fn joint_id(m: &featherline::Model, joint: usize) -> PyResult<JointId> {
     (m.subtree(JointId::UNIVERSE).nth(joint)).ok_or_else(|| no_joint(joint, count))
 }
 
-/// The columns that move a joint, of a matrix in the world's coordinates, in those of a frame.
+/// The columns that move a joint, of a matrix in the world's coordinates, in those of a frame that
+/// is placed there.
 fn at<'py>(
     py: Python<'py>,
     native: &Model,
     world: &Bound<'py, PyAny>,
-    joint: usize,
+    frame: &JointFrame,
     placement: &Se3<f64>,
-    reference: ReferenceFrame,
 ) -> Outcome<Matrix<'py>> {
     let m = &native.model;
     let world = world
         .cast::<PyArray2<f64>>()
         .map_err(|e| PyTypeError::new_err(e.to_string()))?;
     let from = columns(world, 6, m.nv())?;
-    let joint = joint_id(m, joint)?;
+    let joint = joint_id(m, frame.joint)?;
     Ok(filled(py, 6, m.nv(), |to| {
         for joint in m.support(joint) {
             let joint = m.joint(joint);
             let own = 6 * joint.idx_v..6 * (joint.idx_v + joint.nv);
             to[own.clone()].copy_from_slice(&from[own.clone()]);
-            kernels::express(&mut to[own], placement, reference);
+            kernels::express(&mut to[own], placement, frame.reference);
         }
     }))
 }
@@ -198,21 +198,42 @@ pub fn get_joint_jacobian<'py>(
     let native = ModelBase::structure(model)?;
     let mut data = data.borrow_mut();
     let placement = data.joint(py, joint_id)?;
-    let word = reference(Some(reference_frame))?;
+    let frame = JointFrame::of_joint(joint_id, reference(Some(reference_frame))?);
     let world = data.read(py, Field::J)?;
-    at(py, native.get(), &world, joint_id, &placement, word)
+    at(py, native.get(), &world, &frame, &placement)
 }
 
-/// The frame of a request: (frame_id[, reference]) or (joint_id, placement[, reference]).
-pub struct Carried {
+/// A frame that a joint carries, and the reference of what is asked of it.
+pub struct JointFrame {
     pub joint: usize,
     /// In the joint's frame.
     pub placement: Se3<f64>,
     pub reference: ReferenceFrame,
 }
 
-impl Carried {
-    fn read(
+impl JointFrame {
+    /// A joint's own frame.
+    pub fn of_joint(joint: usize, reference: ReferenceFrame) -> Self {
+        let placement = Se3::identity();
+        Self {
+            joint,
+            placement,
+            reference,
+        }
+    }
+
+    /// A frame of the model.
+    pub fn of_frame(model: M<'_, '_>, id: usize, reference: ReferenceFrame) -> PyResult<Self> {
+        let (joint, placement) = ModelBase::frame(model, id)?;
+        Ok(Self {
+            joint,
+            placement,
+            reference,
+        })
+    }
+
+    /// The frame of a request: (frame_id[, reference]) or (joint_id, placement[, reference]).
+    pub fn read(
         model: M<'_, '_>,
         first: Option<usize>,
         second: Option<Value<'_, '_>>,
@@ -229,13 +250,7 @@ impl Carried {
                 reference: reference(third)?,
             });
         }
-        let (joint, placement) = ModelBase::frame(model, first)?;
-        let reference = reference(second.or(third))?;
-        Ok(Self {
-            joint,
-            placement,
-            reference,
-        })
+        Self::of_frame(model, first, reference(second.or(third))?)
     }
 }
 
@@ -252,19 +267,12 @@ pub fn get_frame_jacobian<'py>(
     joint_id: Option<usize>,
 ) -> Outcome<Matrix<'py>> {
     let py = model.py();
-    let frame = Carried::read(model, frame_id, placement, reference_frame, joint_id)?;
+    let frame = JointFrame::read(model, frame_id, placement, reference_frame, joint_id)?;
     let native = ModelBase::structure(model)?;
     let mut data = data.borrow_mut();
     let placed = kernels::compose(&data.joint(py, frame.joint)?, &frame.placement);
     let world = data.read(py, Field::J)?;
-    at(
-        py,
-        native.get(),
-        &world,
-        frame.joint,
-        &placed,
-        frame.reference,
-    )
+    at(py, native.get(), &world, &frame, &placed)
 }
 
 /// The Jacobian (6, nv) of a joint's frame, in it.
@@ -277,12 +285,7 @@ pub fn compute_joint_jacobian<'py>(
     joint_id: usize,
 ) -> Outcome<Matrix<'py>> {
     let native = ModelBase::native(model)?;
-    let identity = Se3::identity();
-    let frame = Carried {
-        joint: joint_id,
-        placement: identity,
-        reference: ReferenceFrame::Local,
-    };
+    let frame = JointFrame::of_joint(joint_id, ReferenceFrame::Local);
     fresh_jacobian(model.py(), native.get(), &mut data.borrow_mut(), q, &frame)
 }
 
@@ -297,12 +300,7 @@ pub fn compute_frame_jacobian<'py>(
     frame_id: usize,
     reference_frame: Option<Value<'_, 'py>>,
 ) -> Outcome<Matrix<'py>> {
-    let (joint, placement) = ModelBase::frame(model, frame_id)?;
-    let frame = Carried {
-        joint,
-        placement,
-        reference: reference(reference_frame)?,
-    };
+    let frame = JointFrame::of_frame(model, frame_id, reference(reference_frame)?)?;
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();
     fresh_jacobian(model.py(), native.get(), &mut data, q, &frame)
@@ -313,7 +311,7 @@ fn fresh_jacobian<'py>(
     native: &Model,
     data: &mut DataBase,
     q: Value<'_, 'py>,
-    frame: &Carried,
+    frame: &JointFrame,
 ) -> Outcome<Matrix<'py>> {
     let m = &native.model;
     let q = configuration(native, q)?;
@@ -361,13 +359,13 @@ fn rate_at<'py>(
     py: Python<'py>,
     native: &Model,
     data: &mut DataBase,
-    frame: &Carried,
+    frame: &JointFrame,
 ) -> Outcome<Matrix<'py>> {
     let m = &native.model;
     let placement = kernels::compose(&data.joint(py, frame.joint)?, &frame.placement);
     let mut at = |field| {
         let world = data.read(py, field)?;
-        at(py, native, &world, frame.joint, &placement, frame.reference)
+        at(py, native, &world, frame, &placement)
     };
     let rate = at(Field::DJ)?;
     if frame.reference == ReferenceFrame::World {
@@ -408,11 +406,7 @@ pub fn get_joint_jacobian_time_variation<'py>(
     reference_frame: Value<'_, 'py>,
 ) -> Outcome<Matrix<'py>> {
     let native = ModelBase::structure(model)?;
-    let frame = Carried {
-        joint: joint_id,
-        placement: Se3::identity(),
-        reference: reference(Some(reference_frame))?,
-    };
+    let frame = JointFrame::of_joint(joint_id, reference(Some(reference_frame))?);
     let mut data = data.borrow_mut();
     rate_at(model.py(), native.get(), &mut data, &frame)
 }
@@ -426,7 +420,7 @@ pub fn get_frame_jacobian_time_variation<'py>(
     frame_id: usize,
     reference_frame: Value<'_, 'py>,
 ) -> Outcome<Matrix<'py>> {
-    let frame = Carried::read(model, Some(frame_id), Some(reference_frame), None, None)?;
+    let frame = JointFrame::read(model, Some(frame_id), Some(reference_frame), None, None)?;
     let native = ModelBase::structure(model)?;
     let mut data = data.borrow_mut();
     rate_at(model.py(), native.get(), &mut data, &frame)
@@ -434,22 +428,22 @@ pub fn get_frame_jacobian_time_variation<'py>(
 
 /// A quantity of the motion of a frame.
 #[derive(Clone, Copy, PartialEq)]
-enum Quantity {
+enum MotionQuantity {
     Velocity,
     Acceleration,
     Classical,
 }
 
 /// A frame's velocity or acceleration, from those of its joint.
-fn motion(data: D<'_, '_>, frame: &Carried, quantity: Quantity) -> PyResult<Motion> {
+fn motion(data: D<'_, '_>, frame: &JointFrame, quantity: MotionQuantity) -> PyResult<Motion> {
     let py = data.py();
     let mut data = data.borrow_mut();
     data.settle(py, Field::Velocities)?;
-    if quantity != Quantity::Velocity {
+    if quantity != MotionQuantity::Velocity {
         data.settle(py, Field::Accelerations)?;
     }
     let joint = data.joint(py, frame.joint)?;
-    let of = |all: &Shown<Motion>| {
+    let of = |all: &ObjectList<Motion>| {
         let local = all
             .get(frame.joint)
             .ok_or_else(|| no_joint(frame.joint, all.len()))?;
@@ -461,10 +455,10 @@ fn motion(data: D<'_, '_>, frame: &Carried, quantity: Quantity) -> PyResult<Moti
         ))
     };
     let mut moved = match quantity {
-        Quantity::Velocity => of(&data.velocities)?,
-        Quantity::Acceleration | Quantity::Classical => of(&data.accelerations)?,
+        MotionQuantity::Velocity => of(&data.velocities)?,
+        MotionQuantity::Acceleration | MotionQuantity::Classical => of(&data.accelerations)?,
     };
-    if quantity == Quantity::Classical {
+    if quantity == MotionQuantity::Classical {
         let velocity = of(&data.velocities)?;
         moved.linear += velocity.angular.cross(velocity.linear);
     }
@@ -483,12 +477,8 @@ macro_rules! motions {
             reference_frame: Option<Value<'_, '_>>,
         ) -> PyResult<Motion> {
             let _ = model;
-            let frame = Carried {
-                joint: joint_id,
-                placement: Se3::identity(),
-                reference: reference(reference_frame)?,
-            };
-            motion(data, &frame, Quantity::$quantity)
+            let frame = JointFrame::of_joint(joint_id, reference(reference_frame)?);
+            motion(data, &frame, MotionQuantity::$quantity)
         }
 
         $(#[$documentation])*
@@ -502,8 +492,8 @@ macro_rules! motions {
             reference_frame: Option<Value<'_, '_>>,
             joint_id: Option<usize>,
         ) -> PyResult<Motion> {
-            let frame = Carried::read(model, frame_id, placement, reference_frame, joint_id)?;
-            motion(data, &frame, Quantity::$quantity)
+            let frame = JointFrame::read(model, frame_id, placement, reference_frame, joint_id)?;
+            motion(data, &frame, MotionQuantity::$quantity)
         }
     )*};
 }

@@ -3,7 +3,7 @@
 
 use super::data::{DataBase, filled};
 use super::fields::Field;
-use super::world_columns::Counted;
+use super::world_columns::CountedForces;
 use crate::model::Model;
 use crate::spatial::{Force, Inertia, Motion, SE3};
 use crate::states::Outcome;
@@ -22,7 +22,7 @@ pub struct State {
     pub tau: Vec<f64>,
     /// External forces on the bodies of all joints, six numbers each; none where there are none.
     pub forces: Vec<f64>,
-    pub counted: Counted,
+    pub counted: CountedForces,
 }
 
 impl State {
@@ -40,7 +40,7 @@ impl State {
             a: or_zero(a),
             tau: Vec::new(),
             forces: Vec::new(),
-            counted: Counted::Forces,
+            counted: CountedForces::Forces,
         }
     }
 

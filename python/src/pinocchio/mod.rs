@@ -3,7 +3,7 @@
 //! A call is one native call: arrays and spatial objects that programs read afterwards are written
 //! here, without a loop in Python.
 
-// Layers, bottom to top: kernels, model; data, fields, late, shown, world_columns; joints;
+// Layers, bottom to top: kernels, model; data, fields, late, object_list, world_columns; joints;
 // motion_derivatives, body_regressors; centers; momenta; all_terms, calls, centroidal_derivatives.
 // configuration needs data and model.
 pub mod all_terms;
@@ -20,7 +20,7 @@ pub mod late;
 pub mod model;
 pub mod momenta;
 pub mod motion_derivatives;
-mod shown;
+mod object_list;
 mod world_columns;
 
 use crate::array::{Argument, Numbers};

@@ -1,6 +1,7 @@
 //! The bases of the Python classes `Model` and `Frame`.
 
 use crate::model::Model;
+use crate::properties::properties;
 use crate::spatial::{Force, Inertia, Motion, SE3};
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -98,6 +99,11 @@ pub struct FrameBase {
     placement: Py<SE3>,
 }
 
+properties! { FrameBase:
+    /// The placement in the joint's frame; what is written to it, or to its parts, counts.
+    placement: Py<SE3> = |self, py: 'py| self.placement.clone_ref(py);
+}
+
 #[pymethods]
 impl FrameBase {
     #[new]
@@ -112,12 +118,6 @@ impl FrameBase {
             joint: 0,
             placement: Py::new(py, SE3::from_value(&identity))?,
         })
-    }
-
-    /// The placement in the joint's frame; what is written to it, or to its parts, counts.
-    #[getter]
-    fn placement(&self, py: Python<'_>) -> Py<SE3> {
-        self.placement.clone_ref(py)
     }
 
     #[setter]

@@ -7,6 +7,7 @@ use super::joints::move_joints;
 use super::late::State;
 use super::model::ModelBase;
 use super::{D, M, Matrix, Value, configuration, motion, tangent};
+use crate::array::Answer;
 use crate::model::Model;
 use crate::spatial::Force;
 use crate::states::Outcome;
@@ -103,7 +104,7 @@ pub fn compute_centroidal_momentum<'py>(
     data: D<'_, 'py>,
     q: Option<Value<'_, 'py>>,
     v: Option<Value<'_, 'py>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Answer<'py> {
     let py = model.py();
     let (Some(q), Some(v)) = (q, v) else {
         return of_data(py, "centroidalMomentum", (model, data));

@@ -2,6 +2,7 @@
 
 use super::data::{array, filled, no_joint};
 use super::fields::Field;
+use super::joints::{JointFrame, joint_id};
 use super::kernels;
 use super::late::State;
 use super::model::ModelBase;
@@ -57,16 +58,11 @@ struct Derivatives {
 }
 
 /// The derivatives of the velocity along q and v, of the acceleration along q, v and a.
-fn derivatives(
-    model: M<'_, '_>,
-    data: D<'_, '_>,
-    joint: usize,
-    placement: &Se3<f64>,
-    reference: ReferenceFrame,
-) -> Outcome<Derivatives> {
+fn derivatives(model: M<'_, '_>, data: D<'_, '_>, frame: &JointFrame) -> Outcome<Derivatives> {
+    let (joint, placement) = (frame.joint, &frame.placement);
     let native = ModelBase::native(model)?;
     let m = &native.get().model;
-    let id = super::joints::joint_id(m, joint).map_err(|_| no_joint(joint, m.joints().len()))?;
+    let id = joint_id(m, joint).map_err(|_| no_joint(joint, m.joints().len()))?;
     let mut data = data.borrow_mut();
     let Some(state) = data.fields.late(Field::MotionDerived) else {
         let text = "computeForwardKinematicsDerivatives, or derivatives of dynamics, must be called \
@@ -84,20 +80,19 @@ fn derivatives(
     let mut matrices = [(); 5].map(|()| DMatrix::zeros(6, m.nv()));
     let [velocity_q, velocity_v, q, v, a] = &mut matrices;
     // All frames of a body share their motions in the world's coordinates.
-    let of = match reference {
+    let of = match frame.reference {
         ReferenceFrame::Local => ReferenceFrame::Local,
         ReferenceFrame::World | ReferenceFrame::LocalWorldAligned => ReferenceFrame::World,
     };
     found.velocity_into(id, of, velocity_q, velocity_v)?;
     found.acceleration_into(id, of, q, v, a)?;
     // As in Pinocchio, the world's derivatives about the frame's origin, which counts as fixed.
-    let (to, reference) = if reference == ReferenceFrame::Local {
-        (placement, ReferenceFrame::Local)
-    } else {
-        (&placed, reference)
+    let to = match frame.reference {
+        ReferenceFrame::Local => placement,
+        ReferenceFrame::World | ReferenceFrame::LocalWorldAligned => &placed,
     };
     for matrix in &mut matrices {
-        kernels::express(matrix.as_mut_slice(), to, reference);
+        kernels::express(matrix.as_mut_slice(), to, frame.reference);
     }
     Ok(Derivatives {
         matrices,
@@ -110,25 +105,13 @@ fn derivatives(
 type Pair<'py> = PyResult<(Matrix<'py>, Matrix<'py>)>;
 type Four<'py> = PyResult<(Matrix<'py>, Matrix<'py>, Matrix<'py>, Matrix<'py>)>;
 
-fn velocities<'py>(
-    model: M<'_, 'py>,
-    data: D<'_, 'py>,
-    joint: usize,
-    placement: &Se3<f64>,
-    reference: ReferenceFrame,
-) -> Pair<'py> {
-    let [q, v, ..] = derivatives(model, data, joint, placement, reference)?.matrices;
+fn velocities<'py>(model: M<'_, 'py>, data: D<'_, 'py>, frame: &JointFrame) -> Pair<'py> {
+    let [q, v, ..] = derivatives(model, data, frame)?.matrices;
     Ok((array(model.py(), &q), array(model.py(), &v)))
 }
 
-fn accelerations<'py>(
-    model: M<'_, 'py>,
-    data: D<'_, 'py>,
-    joint: usize,
-    placement: &Se3<f64>,
-    reference: ReferenceFrame,
-) -> Four<'py> {
-    let found = derivatives(model, data, joint, placement, reference)?;
+fn accelerations<'py>(model: M<'_, 'py>, data: D<'_, 'py>, frame: &JointFrame) -> Four<'py> {
+    let found = derivatives(model, data, frame)?;
     let [velocity, _, q, v, a] = found.matrices.map(|m| array(model.py(), &m));
     Ok((velocity, q, v, a))
 }
@@ -143,8 +126,8 @@ pub fn get_joint_velocity_derivatives<'py>(
     joint_id: usize,
     reference_frame: Value<'_, 'py>,
 ) -> Pair<'py> {
-    let word = reference(Some(reference_frame))?;
-    velocities(model, data, joint_id, &Se3::identity(), word)
+    let frame = JointFrame::of_joint(joint_id, reference(Some(reference_frame))?);
+    velocities(model, data, &frame)
 }
 
 /// The derivatives (6, nv) of a joint's velocity along q, and of its spatial acceleration along q,
@@ -157,24 +140,8 @@ pub fn get_joint_acceleration_derivatives<'py>(
     joint_id: usize,
     reference_frame: Value<'_, 'py>,
 ) -> Four<'py> {
-    let word = reference(Some(reference_frame))?;
-    accelerations(model, data, joint_id, &Se3::identity(), word)
-}
-
-/// A frame, or a joint and a placement.
-fn frame_of(
-    model: M<'_, '_>,
-    first: usize,
-    second: Value<'_, '_>,
-    third: Option<Value<'_, '_>>,
-) -> PyResult<(usize, Se3<f64>, ReferenceFrame)> {
-    match second.cast::<SE3>() {
-        Ok(placement) => Ok((first, placement.get().value(), reference(third)?)),
-        Err(_) => {
-            let (joint, placement) = ModelBase::frame(model, first)?;
-            Ok((joint, placement, reference(Some(second))?))
-        }
-    }
+    let frame = JointFrame::of_joint(joint_id, reference(Some(reference_frame))?);
+    accelerations(model, data, &frame)
 }
 
 /// getJointVelocityDerivatives of a frame: (frame_id, reference_frame), or
@@ -188,8 +155,14 @@ pub fn get_frame_velocity_derivatives<'py>(
     placement: Value<'_, 'py>,
     reference_frame: Option<Value<'_, 'py>>,
 ) -> Pair<'py> {
-    let (joint, placement, word) = frame_of(model, frame_id, placement, reference_frame)?;
-    velocities(model, data, joint, &placement, word)
+    let frame = JointFrame::read(
+        model,
+        Some(frame_id),
+        Some(placement),
+        reference_frame,
+        None,
+    )?;
+    velocities(model, data, &frame)
 }
 
 /// getJointAccelerationDerivatives of a frame: (frame_id, reference_frame), or
@@ -203,8 +176,14 @@ pub fn get_frame_acceleration_derivatives<'py>(
     placement: Value<'_, 'py>,
     reference_frame: Option<Value<'_, 'py>>,
 ) -> Four<'py> {
-    let (joint, placement, word) = frame_of(model, frame_id, placement, reference_frame)?;
-    accelerations(model, data, joint, &placement, word)
+    let frame = JointFrame::read(
+        model,
+        Some(frame_id),
+        Some(placement),
+        reference_frame,
+        None,
+    )?;
+    accelerations(model, data, &frame)
 }
 
 /// Linear rows (3, nv) of derivatives in a frame, in the frame's axes or the world's.
@@ -236,6 +215,14 @@ fn motion_of(columns: &DMatrix<f64>, k: usize) -> core::Motion<f64> {
     core::Motion::from_array(std::array::from_fn(|row| columns[(row, k)]))
 }
 
+/// A frame that is placed in a joint's frame, in its own axes.
+fn in_joint(joint: usize, placement: &SE3) -> JointFrame {
+    JointFrame {
+        placement: placement.value(),
+        ..JointFrame::of_joint(joint, ReferenceFrame::Local)
+    }
+}
+
 /// The reference of a point: the frame's axes, or the world's.
 fn of_point(reference_frame: Value<'_, '_>) -> PyResult<ReferenceFrame> {
     let word = reference(Some(reference_frame))?;
@@ -258,8 +245,8 @@ pub fn get_point_velocity_derivatives<'py>(
     reference_frame: Value<'_, 'py>,
 ) -> Pair<'py> {
     let py = model.py();
-    let (word, placement) = (of_point(reference_frame)?, placement.value());
-    let found = derivatives(model, data, joint_id, &placement, ReferenceFrame::Local)?;
+    let (word, frame) = (of_point(reference_frame)?, in_joint(joint_id, placement));
+    let found = derivatives(model, data, &frame)?;
     let ([q, v, ..], placed) = (&found.matrices, &found.placed);
     let of_q = Some((v, found.velocity.linear));
     Ok((
@@ -280,8 +267,8 @@ pub fn get_point_classic_acceleration_derivatives<'py>(
     reference_frame: Value<'_, 'py>,
 ) -> Four<'py> {
     let py = model.py();
-    let (word, placement) = (of_point(reference_frame)?, placement.value());
-    let found = derivatives(model, data, joint_id, &placement, ReferenceFrame::Local)?;
+    let (word, frame) = (of_point(reference_frame)?, in_joint(joint_id, placement));
+    let found = derivatives(model, data, &frame)?;
     let (velocity, acceleration, placed) = (found.velocity, found.acceleration, &found.placed);
     let [velocity_q, jacobian, mut q, mut v, a] = found.matrices;
     // The classical acceleration has ω × v besides.

@@ -23,7 +23,7 @@ const COLUMNS: [Field; 6] = [
 
 /// The forces that an algorithm counts as it leaves them.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Counted {
+pub enum CountedForces {
     /// Motions alone.
     Motions,
     /// Gravity and external forces besides, in forces.
@@ -69,7 +69,7 @@ fn bodies(m: &Model, ws: &mut Workspace<f64>, state: &State) -> Result<Vec<Body>
         let velocity = view.velocity(joint, ReferenceFrame::World);
         let acceleration = view.acceleration(joint, ReferenceFrame::World);
         let mut force = inertia.newton_euler(&velocity, &acceleration);
-        if state.counted != Counted::Motions {
+        if state.counted != CountedForces::Motions {
             force = force - inertia.mul_motion(&gravity(m));
             if let Some(external) = state.force(joint) {
                 force = force - placement.act_force(&external);
@@ -133,8 +133,10 @@ fn compute(
             let a_by_v = column(&a_v) - jacobian.cross(v);
             // Gravity turns as it is seen from bodies that turn.
             let less_gravity = match counted {
-                Counted::Motions => a_by_q,
-                Counted::Forces | Counted::ForcesAtRest => a_by_q - gravity(m).cross(&jacobian),
+                CountedForces::Motions => a_by_q,
+                CountedForces::Forces | CountedForces::ForcesAtRest => {
+                    a_by_q - gravity(m).cross(&jacobian)
+                }
             };
             let mut by_q = jacobian.cross_force(&bodies[i].force);
             let mut momentum_by_q = jacobian.cross_force(&bodies[i].momentum);
@@ -146,8 +148,8 @@ fn compute(
                 momentum_by_q += body.inertia.mul_motion(&v_by_q);
             }
             let a_by_q = match counted {
-                Counted::ForcesAtRest => less_gravity,
-                Counted::Motions | Counted::Forces => a_by_q,
+                CountedForces::ForcesAtRest => less_gravity,
+                CountedForces::Motions | CountedForces::Forces => a_by_q,
             };
             let columns = [
                 a_by_q.to_array(),

@@ -4,6 +4,7 @@ use super::finding::findings;
 use super::parts::made;
 use super::source::{load_error, warn, write_error};
 use super::{LIST, Robot, read};
+use crate::array::Answer;
 use crate::error;
 use crate::model::{Model, chosen, quoted};
 use featherline::words::Words;
@@ -63,7 +64,7 @@ pub fn convert<'py>(
     format: Option<&str>,
     states: i128,
     options: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Answer<'py> {
     let format = format_of(format, &path)?;
     let states: usize = error::natural("states", states)?;
     let own;
@@ -115,11 +116,7 @@ pub fn convert<'py>(
 }
 
 /// As `featherline.robot_files.Difference`.
-fn object<'py>(
-    py: Python<'py>,
-    difference: &Difference,
-    lacks: &[Warning],
-) -> PyResult<Bound<'py, PyAny>> {
+fn object<'py>(py: Python<'py>, difference: &Difference, lacks: &[Warning]) -> Answer<'py> {
     let missing = difference.missing.iter().map(|it| {
         let fields = (it.what, &it.name, it.is_in_first);
         made(py, "Missing", fields)

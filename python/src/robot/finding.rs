@@ -1,6 +1,7 @@
 //! The results of a check of a file, as Python objects.
 
 use super::parts::made;
+use crate::array::Answer;
 use featherline_formats::check::Finding;
 use featherline_formats::repair::Repairs;
 use featherline_formats::{Location, Warning};
@@ -22,7 +23,7 @@ fn place(location: &Location) -> Place {
 }
 
 /// As `featherline.robot_files.Finding`.
-fn object<'py>(py: Python<'py>, finding: &Finding) -> PyResult<Bound<'py, PyAny>> {
+fn object<'py>(py: Python<'py>, finding: &Finding) -> Answer<'py> {
     let (file, line, column, element) = place(&finding.location);
     let repair = finding.repair.as_ref().map(|it| it.reason.as_str());
     let fields = (
@@ -39,21 +40,18 @@ fn object<'py>(py: Python<'py>, finding: &Finding) -> PyResult<Bound<'py, PyAny>
 }
 
 /// As `featherline.robot_files.Findings`.
-pub fn collected<'py>(
-    py: Python<'py>,
-    findings: impl IntoIterator<Item = Finding>,
-) -> PyResult<Bound<'py, PyAny>> {
+pub fn collected<'py>(py: Python<'py>, findings: impl IntoIterator<Item = Finding>) -> Answer<'py> {
     let all = findings.into_iter().map(|it| object(py, &it));
     made(py, "Findings", (all.collect::<PyResult<Vec<_>>>()?,))
 }
 
 /// Warnings as `featherline.robot_files.Findings`.
-pub fn findings<'py>(py: Python<'py>, warnings: &[Warning]) -> PyResult<Bound<'py, PyAny>> {
+pub fn findings<'py>(py: Python<'py>, warnings: &[Warning]) -> Answer<'py> {
     collected(py, warnings.iter().map(Finding::from))
 }
 
 /// Repairs as `featherline.robot_files.Repairs`.
-pub fn repairs<'py>(py: Python<'py>, repairs: &Repairs) -> PyResult<Bound<'py, PyAny>> {
+pub fn repairs<'py>(py: Python<'py>, repairs: &Repairs) -> Answer<'py> {
     let path = |file: usize| {
         let path = repairs.files[file].path.as_ref();
         path.map(|it| it.display().to_string())

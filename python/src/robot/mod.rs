@@ -8,9 +8,11 @@ mod source;
 
 pub use conversion::{convert, to_mjcf, to_urdf};
 
+use crate::array::Answer;
 use crate::error;
 use crate::model::Model;
 use crate::properties::properties;
+use featherline_formats::description::Description;
 use featherline_formats::{LoadOptions, Robot as Read};
 use finding::{collected, findings};
 use numpy::PyArray1;
@@ -101,7 +103,7 @@ pub fn check<'py>(
     py: Python<'py>,
     robot: &Bound<'py, PyAny>,
     options: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Answer<'py> {
     let options = Options::read(options)?;
     let source = Source::read(robot)?;
     let robot = source.load(py, &options);
@@ -134,7 +136,7 @@ pub fn repair<'py>(
     robot: &Bound<'py, PyAny>,
     density: f64,
     options: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Answer<'py> {
     let options = Options::read(options)?;
     let source = Source::read(robot)?;
     match source.repairs(py, &options, density)? {
@@ -197,7 +199,20 @@ impl Robot {
     fn parts(&self) -> Parts<'_> {
         Parts(&self.read.description)
     }
+
+    /// Some parts of the description, each made by a method of all.
+    fn all<'a, 'py, T: 'a>(
+        &'a self,
+        py: Python<'py>,
+        of: impl Fn(&'a Description) -> &'a [T],
+        make: impl Fn(Parts<'a>, Python<'py>, &T) -> Answer<'py>,
+    ) -> Tuple<'py> {
+        let parts = self.parts();
+        all(py, of(parts.0), |py, it| make(parts, py, it))
+    }
 }
+
+type Tuple<'py> = PyResult<Bound<'py, PyTuple>>;
 
 properties! { Robot:
     /// The robot's name.
@@ -205,7 +220,7 @@ properties! { Robot:
     /// The model.
     model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
     /// Doubtful or unused parts of the file: `Finding`s, in the order of the file.
-    warnings: PyResult<Bound<'py, PyAny>> = |self, py: 'py| findings(py, &self.read.warnings);
+    warnings: Answer<'py> = |self, py: 'py| findings(py, &self.read.warnings);
     /// The files that it was read from: the robot's own, then those that it includes.
     files: Vec<String> = |self| {
         let texts = self.read.description.sources.texts().iter();
@@ -213,41 +228,24 @@ properties! { Robot:
         paths.map(|path| path.display().to_string()).collect()
     };
     /// The links, in the order of the file.
-    links: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
-        all(py, &self.read.description.links, |py, it| self.parts().link(py, it))
-    };
+    links: Tuple<'py> = |self, py: 'py| self.all(py, |it| &it.links, Parts::link);
     /// The joints between them, fixed ones included.
-    joints: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
-        all(py, &self.read.description.joints, |py, it| self.parts().joint(py, it))
-    };
+    joints: Tuple<'py> = |self, py: 'py| self.all(py, |it| &it.joints, Parts::joint);
     /// The named frames of links, such as the sites of an MJCF file.
-    frames: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
-        all(py, &self.read.description.frames, |py, it| self.parts().frame(py, it))
-    };
+    frames: Tuple<'py> = |self, py: 'py| self.all(py, |it| &it.frames, Parts::frame);
     /// The shapes.
-    geometry: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
-        all(py, &self.read.description.geometry, |py, it| self.parts().geometry(py, it))
-    };
+    geometry: Tuple<'py> = |self, py: 'py| self.all(py, |it| &it.geometry, Parts::geometry);
     /// How shapes look.
-    materials: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
-        all(py, &self.read.description.materials, |py, it| self.parts().material(py, it))
-    };
+    materials: Tuple<'py> = |self, py: 'py| self.all(py, |it| &it.materials, Parts::material);
     /// The actuators that drive the robot.
-    actuators: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
-        all(py, &self.read.description.actuators, |py, it| self.parts().actuator(py, it))
-    };
+    actuators: Tuple<'py> = |self, py: 'py| self.all(py, |it| &it.actuators, Parts::actuator);
     /// Lengths that depend on several joints.
-    tendons: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
-        all(py, &self.read.description.tendons, |py, it| self.parts().tendon(py, it))
-    };
+    tendons: Tuple<'py> = |self, py: 'py| self.all(py, |it| &it.tendons, Parts::tendon);
     /// The sensors of the robot.
-    sensors: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
-        all(py, &self.read.description.sensors, |py, it| self.parts().sensor(py, it))
-    };
+    sensors: Tuple<'py> = |self, py: 'py| self.all(py, |it| &it.sensors, Parts::sensor);
     /// Shapes that may touch, whatever is said of all others.
-    contact_pairs: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
-        all(py, &self.read.description.contact_pairs, |py, it| self.parts().contact_pair(py, it))
-    };
+    contact_pairs: Tuple<'py> =
+        |self, py: 'py| self.all(py, |it| &it.contact_pairs, Parts::contact_pair);
     /// Pairs of names of links whose shapes do not touch.
     contact_exclusions: Vec<(String, String)> = |self| {
         let exclusions = self.read.description.contact_exclusions.iter();
@@ -263,23 +261,15 @@ properties! { Robot:
         Ok(named)
     };
     /// Groups of joints, of an SRDF.
-    groups: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
-        all(py, &self.read.description.semantics.groups, |py, it| self.parts().group(py, it))
-    };
+    groups: Tuple<'py> = |self, py: 'py| self.all(py, |it| &it.semantics.groups, Parts::group);
     /// Named states of groups, of an SRDF: each is one of the `configurations`.
-    group_states: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
-        all(py, &self.read.description.semantics.states, |py, it| self.parts().group_state(py, it))
-    };
+    group_states: Tuple<'py> =
+        |self, py: 'py| self.all(py, |it| &it.semantics.states, Parts::group_state);
     /// Groups at the ends of others, of an SRDF.
-    end_effectors: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
-        all(py, &self.read.description.semantics.end_effectors, |py, it| {
-            self.parts().end_effector(py, it)
-        })
-    };
+    end_effectors: Tuple<'py> =
+        |self, py: 'py| self.all(py, |it| &it.semantics.end_effectors, Parts::end_effector);
     /// Elements that the description has no other place for, as they are written.
-    kept: PyResult<Bound<'py, PyTuple>> = |self, py: 'py| {
-        all(py, &self.read.description.kept, |py, it| self.parts().kept(py, it))
-    };
+    kept: Tuple<'py> = |self, py: 'py| self.all(py, |it| &it.kept, Parts::kept);
 }
 
 #[pymethods]
@@ -289,7 +279,7 @@ impl Robot {
     /// >>> len(fl.load_robot("quadruped").collision.shapes) > 0
     /// True
     #[getter]
-    fn collision<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn collision<'py>(slf: &Bound<'py, Self>) -> Answer<'py> {
         // The class is of a layer above this one.
         let native = slf.py().import("featherline._native")?;
         native.getattr("Collision")?.call1((slf,))

@@ -1,6 +1,7 @@
 //! The parts of a description as named tuples of `featherline.robot_files`. Parts refer to others
 //! by name.
 
+use crate::array::Answer;
 use crate::spatial::{Inertia, SE3};
 use featherline::spatial::Vec3;
 use featherline_formats::description::{
@@ -14,11 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 /// A named tuple of `featherline.robot_files`.
-pub fn made<'py>(
-    py: Python<'py>,
-    class: &str,
-    fields: impl PyCallArgs<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
+pub fn made<'py>(py: Python<'py>, class: &str, fields: impl PyCallArgs<'py>) -> Answer<'py> {
     let module = py.import("featherline.robot_files")?;
     module.getattr(class)?.call1(fields)
 }
@@ -27,13 +24,13 @@ pub fn made<'py>(
 pub fn all<'py, T>(
     py: Python<'py>,
     parts: &[T],
-    make: impl Fn(Python<'py>, &T) -> PyResult<Bound<'py, PyAny>>,
+    make: impl Fn(Python<'py>, &T) -> Answer<'py>,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let made = parts.iter().map(|part| make(py, part));
     PyTuple::new(py, made.collect::<PyResult<Vec<_>>>()?)
 }
 
-type Object<'py> = PyResult<Bound<'py, PyAny>>;
+type Object<'py> = Answer<'py>;
 
 fn vector(v: Vec3<f64>) -> (f64, f64, f64) {
     (v.x, v.y, v.z)

@@ -2,10 +2,10 @@
 
 use super::controller::Control;
 use super::recording::Steps;
-use super::run::{Clock, Contact, Failure, Progress, Run};
+use super::run::{Contact, Progress, Run};
 use super::{Simulation, SimulationError};
 use crate::error;
-use crate::states::one_state;
+use crate::states::{named, one_state};
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::simulation::{Books, Conservation, SimulationError as Failed};
 use numpy::{PyArray1, PyArrayMethods};
@@ -30,10 +30,7 @@ impl Simulation {
         let q = one_state("q", self.q.bind(py).as_any(), self.model.get().model.nq())?;
         let v = one_state("v", self.v.bind(py).as_any(), self.model.get().model.nv())?;
         let model = self.model.get();
-        let goes_on = inner
-            .last
-            .as_ref()
-            .is_some_and(|(last_t, last_q, last_v)| (*last_t, last_q, last_v) == (t, &q, &v));
+        let goes_on = inner.ended_at(t, &q, &v);
         if !goes_on {
             inner.conservation = Conservation::new(&model.model);
             inner.clock = None;
@@ -45,12 +42,7 @@ impl Simulation {
         let given = tau.map(Control::Constant);
         let control = given.as_ref().unwrap_or(&forces.control);
         let period = self.period(control);
-        match period {
-            Some(period) if inner.clock.as_ref().is_none_or(|c| c.period != period) => {
-                inner.clock = Some(Clock::new(period, t));
-            }
-            _ => {}
-        }
+        inner.set_period(period, t);
         let log = inner.log.clone();
         let first_row = log.rows();
         let own = inner;
@@ -161,14 +153,10 @@ impl Simulation {
         if outcome.is_ok() && !own.acted {
             warnings.extend(own.conservation.warning());
         }
-        if !happened.is_empty() {
-            let occurrence = py.import("featherline.results")?.getattr("Occurrence")?;
-            for one in happened {
-                let q = PyArray1::from_vec(py, one.q);
-                let v = PyArray1::from_vec(py, one.v);
-                let made = occurrence.call1((one.name, one.t, q, v))?;
-                own.happened.push(made.unbind());
-            }
+        for one in happened {
+            let [q, v] = [one.q, one.v].map(|it| PyArray1::from_vec(py, it));
+            let made = named(py, "Occurrence", (one.name, one.t, q, v))?;
+            own.happened.push(made.unbind());
         }
         let known = own.warnings.len();
         for warning in warnings {
@@ -182,14 +170,9 @@ impl Simulation {
         for warning in new {
             error::warning(py, &warning, 1)?;
         }
-        match outcome {
-            Ok(()) => {
-                let first = if goes_on { first_row - 1 } else { first_row };
-                Ok(first..log.rows())
-            }
-            Err(Failure::Raised(raised)) => Err(raised),
-            Err(Failure::Simulation(failed)) => Err(failure(failed)),
-        }
+        outcome.map_err(|error| error.0)?;
+        let first = if goes_on { first_row - 1 } else { first_row };
+        Ok(first..log.rows())
     }
 }
 

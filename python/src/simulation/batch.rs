@@ -2,10 +2,10 @@
 
 use super::batch_rows::{copied, fill, spread};
 use super::batch_scene::{Scene, in_threads};
+use super::contact_setup::{ContactSetup, DecidedSetup, Ground, robot_of};
 use super::controls::Actuators;
-use super::drives::{self, Choice};
+use super::drives::{self, DrivesChoice};
 use super::stepping::Stepping;
-use super::touching::{Beginning, Ground, Touching, robot_of};
 use crate::error::{self, natural};
 use crate::methods::MethodName;
 use crate::model::{Model, chosen};
@@ -49,8 +49,8 @@ pub struct SimulationBatch {
     pub(super) controls: Py<PyArray2<f64>>,
     actuators: Option<Actuators>,
     pub(super) dt: f64,
-    pub(super) touching: Touching,
-    begin: Begin,
+    pub(super) touching: ContactSetup,
+    begin: BatchStart,
     /// Those of each simulation from the start.
     drives: Drives,
     /// Whether they make way for joint forces, as nobody asked for them.
@@ -61,7 +61,7 @@ pub struct SimulationBatch {
 }
 
 /// How each simulation begins.
-struct Begin {
+struct BatchStart {
     q: Vec<f64>,
     v: Vec<f64>,
     /// The targets (nv,) of a file's actuators; other drives hold the joints where they begin.
@@ -216,7 +216,7 @@ properties! { SimulationBatch:
 #[pymethods]
 impl SimulationBatch {
     #[new]
-    #[pyo3(signature = (robot, n, q=None, v=None, *, dt=None, tolerance=None, ground=Ground::AUTO, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, effort_limits=true, threads=None, **unknown), text_signature = "(robot, n, q=None, v=None, *, dt=None, tolerance=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', effort_limits=True, threads=None)")]
+    #[pyo3(signature = (robot, n, q=None, v=None, *, dt=None, tolerance=None, ground=Ground::AUTO, friction=None, friction_law=None, impact_law=None, drives=DrivesChoice::Auto, effort_limits=true, threads=None, **unknown), text_signature = "(robot, n, q=None, v=None, *, dt=None, tolerance=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', effort_limits=True, threads=None)")]
     fn new(
         py: Python<'_>,
         robot: &Bound<'_, PyAny>,
@@ -229,7 +229,7 @@ impl SimulationBatch {
         friction: Option<f64>,
         friction_law: Option<&str>,
         impact_law: Option<&str>,
-        drives: Choice,
+        drives: DrivesChoice,
         effort_limits: bool,
         threads: Option<i128>,
         unknown: Option<&Bound<'_, PyDict>>,
@@ -279,16 +279,16 @@ impl SimulationBatch {
             effort_limits: Some(effort_limits),
             ..Setup::default()
         };
-        let begin = Beginning::decide(py, robot, &setup)?;
+        let begin = DecidedSetup::decide(py, robot, &setup)?;
         let all_q = given_q.unwrap_or_else(|| begin.q.repeat(n));
         let all_v = given_v.unwrap_or_else(|| begin.v.repeat(n));
         doubt_rows(py, "q", &all_q, nq, |q| {
             plausibility::doubtful_angles(&core, q)
         })?;
-        let is_open = matches!(drives, Choice::Auto);
+        let is_open = matches!(drives, DrivesChoice::Auto);
         let drives = drives.decided(begin.drives);
-        let yields = is_open && matches!(drives, Choice::Hold);
-        let is_of_file = matches!(drives, Choice::Actuators);
+        let yields = is_open && matches!(drives, DrivesChoice::Hold);
+        let is_of_file = matches!(drives, DrivesChoice::Actuators);
         let actuators = drives.actuators(robot, &begin.controls);
         let drives = drives.drives(robot, &begin.q, (None, &begin.controls), effort_limits)?;
         let own = is_of_file.then(|| targets_of(&drives, nv));
@@ -332,7 +332,7 @@ impl SimulationBatch {
             actuators,
             dt,
             touching,
-            begin: Begin {
+            begin: BatchStart {
                 q: begin.home.0,
                 v: begin.home.1,
                 targets: own,

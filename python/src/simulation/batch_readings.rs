@@ -3,10 +3,11 @@
 use super::batch::SimulationBatch;
 use super::batch_rows::no_row;
 use super::batch_scene::Scene;
+use super::contact_setup::structured;
 use super::readings::wrench;
 use super::run::LastStep;
-use super::touching::structured;
 use crate::argument::FrameName;
+use crate::array::Answer;
 use crate::error;
 use featherline::Workspace;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -33,7 +34,7 @@ impl SimulationBatch {
     /// >>> batch.step()
     /// >>> len(batch.contacts(1))
     /// 4
-    fn contacts<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn contacts<'py>(&self, py: Python<'py>, row: usize) -> Answer<'py> {
         let (touches, t) = {
             let inner = self.inner()?;
             let n = inner.scenes.len();

@@ -1,6 +1,6 @@
 //! One simulation of a batch, and all of them on threads.
 
-use super::controls::Last;
+use super::controls::LastControls;
 use super::stepping::Stepping;
 use featherline_sim::contact::StepReport;
 use featherline_sim::simulation::SimulationWarning;
@@ -14,7 +14,7 @@ pub(super) struct Scene {
     /// Where its targets were when it began, of drives that make way for joint forces.
     pub first_targets: Option<Vec<f64>>,
     /// The controls of the last call, where they are others than the first.
-    pub controls: Last,
+    pub controls: LastControls,
     /// The state with which its last step ended.
     pub last: Option<(Vec<f64>, Vec<f64>)>,
     /// The worst of the steps of the last call.

@@ -2,9 +2,10 @@
 
 use super::batch::SimulationBatch;
 use super::batch_rows::{copied, fill, no_row};
-use super::readings::Saved;
-use super::stepping::Kept;
-use crate::states::one_state;
+use super::readings::SavedState;
+use super::stepping::WarmStart;
+use crate::array::Answer;
+use crate::states::{named, one_state};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 
@@ -19,27 +20,25 @@ impl SimulationBatch {
     /// >>> batch.step(steps=50)
     /// >>> bool((batch.q[0] == batch.q[1]).all())
     /// True
-    fn state<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
-        let class = py
-            .import("featherline.results")?
-            .getattr("SimulationState")?;
+    fn state<'py>(&self, py: Python<'py>, row: usize) -> Answer<'py> {
         let (t, kept) = {
             let mut inner = self.inner()?;
             let n = inner.scenes.len();
             let scene = inner.scenes.get_mut(row).ok_or_else(|| no_row(row, n))?;
             let moved = scene.stepping.moved().clone();
-            (scene.t, Kept(scene.stepping.warm_start(), moved))
+            (scene.t, WarmStart(scene.stepping.warm_start(), moved))
         };
         let own = |array: &Py<PyArray2<f64>>| array.bind(py).get_item(row)?.call_method0("copy");
         let controls = own(&self.controls)?;
         let (q, v, targets) = (own(&self.q)?, own(&self.v)?, own(&self.targets)?);
-        class.call1((t, q, v, targets, kept, controls))
+        let fields = (t, q, v, targets, kept, controls);
+        named(py, "SimulationState", fields)
     }
 
     /// Goes on with one simulation from a state.
     fn set_state(&self, py: Python<'_>, row: usize, state: &Bound<'_, PyAny>) -> PyResult<()> {
         let (nq, nv) = (self.core().nq(), self.core().nv());
-        let saved = Saved::of(state)?;
+        let saved = SavedState::of(state)?;
         let q = one_state("q", &saved.q, nq)?;
         let v = one_state("v", &saved.v, nv)?;
         let targets = one_state("targets", &saved.targets, nv)?;

@@ -22,9 +22,9 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The first exception of a Python function within a run.
 #[derive(Clone, Default)]
-pub struct Raised(Rc<RefCell<Option<PyErr>>>);
+pub struct RaisedError(Rc<RefCell<Option<PyErr>>>);
 
-impl Raised {
+impl RaisedError {
     /// Keeps an exception, with a note about where it came from.
     fn keep(&self, py: Python<'_>, error: PyErr, by: &str, t: f64) {
         let note = format!("raised by {by} at t = {t} s");
@@ -121,7 +121,7 @@ impl Function {
 /// A Python function as a controller.
 pub struct PythonController<'a> {
     pub function: &'a Function,
-    pub raised: Raised,
+    pub raised: RaisedError,
 }
 
 impl Controller for PythonController<'_> {
@@ -162,14 +162,14 @@ impl Controller for Drive<'_> {
 /// Looks for Ctrl-C now and then, and tells a progress bar the time.
 pub struct Watch<'a> {
     pub progress: Option<&'a Py<PyAny>>,
-    pub raised: Raised,
+    pub raised: RaisedError,
     last: Instant,
     calls: u32,
 }
 
 impl<'a> Watch<'a> {
     /// Begins to look.
-    pub fn new(progress: Option<&'a Py<PyAny>>, raised: Raised) -> Self {
+    pub fn new(progress: Option<&'a Py<PyAny>>, raised: RaisedError) -> Self {
         Self {
             progress,
             raised,
@@ -231,7 +231,7 @@ fn read_forces(model: &Model, value: &Bound<'_, PyAny>) -> PyResult<Vec<Force<f6
 pub struct ExternalForces<'a> {
     pub external: &'a External,
     pub model: &'a Model,
-    pub raised: Raised,
+    pub raised: RaisedError,
 }
 
 impl ForceModel for ExternalForces<'_> {
@@ -266,7 +266,7 @@ impl ForceModel for ExternalForces<'_> {
 }
 
 /// An event's occurrence: its name, the time and the state before its action.
-pub struct Happened {
+pub struct EventRecord {
     pub name: String,
     pub t: f64,
     pub q: Vec<f64>,
@@ -276,8 +276,8 @@ pub struct Happened {
 /// A Python event as one of the library's, which notes its occurrences.
 pub fn event<'a>(
     event: &'a Event,
-    raised: &Raised,
-    happened: &Rc<RefCell<Vec<Happened>>>,
+    raised: &RaisedError,
+    happened: &Rc<RefCell<Vec<EventRecord>>>,
 ) -> featherline_sim::simulation::Event<'a> {
     let by = format!("event '{}'", event.name);
     let value = {
@@ -302,7 +302,7 @@ pub fn event<'a>(
     };
     let (raised, happened) = (raised.clone(), Rc::clone(happened));
     let act = move |at: &mut Occurrence<'_>| {
-        happened.borrow_mut().push(Happened {
+        happened.borrow_mut().push(EventRecord {
             name: event.name.clone(),
             t: at.t,
             q: at.q.to_vec(),

@@ -1,6 +1,6 @@
 //! Controllers of a robot in a simulation.
 
-use super::callbacks::Function;
+use super::callbacks::{Function, PythonController, RaisedError};
 use super::event::{Gains, ProportionalDerivative};
 use crate::error;
 use crate::model::{Model, quoted};
@@ -91,12 +91,18 @@ impl Control {
         Ok(Self::Constant(one_state("controller", value, nv)?))
     }
 
-    /// The library's own controller.
-    pub fn own<'m>(
-        &self,
+    /// The controller as a simulation asks it; none of forces that stay.
+    pub fn controller<'m>(
+        &'m self,
         model: &'m featherline::Model,
+        raised: &RaisedError,
     ) -> Result<Option<Box<dyn Controller + 'm>>, IntegratorError> {
         Ok(match self {
+            Self::Constant(_) => None,
+            Self::Python(function) => Some(Box::new(PythonController {
+                function,
+                raised: raised.clone(),
+            })),
             Self::Gravity => Some(Box::new(GravityCompensation::new(model))),
             Self::ProportionalDerivative { reference, gains } => Some(Box::new(match gains {
                 Gains::Given(stiffness, damping) => {
@@ -106,7 +112,6 @@ impl Control {
                     simulation::ProportionalDerivative::critical(model, reference, *frequency)?
                 }
             })),
-            Self::Constant(_) | Self::Python(_) => None,
         })
     }
 

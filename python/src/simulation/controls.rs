@@ -35,7 +35,7 @@ pub struct Actuators {
 }
 
 /// The controls that were read last, and their drives; none before they are others than the first.
-pub type Last = Option<(Vec<f64>, Drives)>;
+pub type LastControls = Option<(Vec<f64>, Drives)>;
 
 impl Actuators {
     /// Of a file.
@@ -44,7 +44,12 @@ impl Actuators {
     }
 
     /// Moves drives to controls, unless these are the first, and ever were.
-    pub fn ask(&self, controls: &[f64], last: &mut Last, drives: &mut Drives) -> PyResult<()> {
+    pub fn ask(
+        &self,
+        controls: &[f64],
+        last: &mut LastControls,
+        drives: &mut Drives,
+    ) -> PyResult<()> {
         let is_known = match last {
             None => controls == self.first,
             Some((known, _)) => known == controls,
@@ -70,15 +75,15 @@ impl Actuators {
 
 /// The inputs of drives that callers set: their targets, and the controls of those that are
 /// actuators.
-pub struct Asked {
+pub struct DriveInputs {
     pub targets: Py<PyArray1<f64>>,
     /// One for each actuator of the file; empty where the drives are others.
     pub controls: Py<PyArray1<f64>>,
     actuators: Option<Actuators>,
-    last: Mutex<Last>,
+    last: Mutex<LastControls>,
 }
 
-impl Asked {
+impl DriveInputs {
     /// Of drives of `nv` coordinates, and of the actuators of a file if they are these.
     pub fn new(py: Python<'_>, nv: usize, actuators: Option<Actuators>) -> Self {
         let first = actuators.as_ref().map_or(&[][..], |it| &it.first);

@@ -137,7 +137,7 @@ impl Drives {
 }
 
 /// Drives as callers ask for them.
-pub enum Choice {
+pub enum DrivesChoice {
     /// Those of the file's actuators, or those that hold a robot that stands on a ground or in a
     /// scene, unless it has a controller.
     Auto,
@@ -147,7 +147,7 @@ pub enum Choice {
     Given(Py<Drives>),
 }
 
-impl<'py> FromPyObject<'_, 'py> for Choice {
+impl<'py> FromPyObject<'_, 'py> for DrivesChoice {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
@@ -182,7 +182,7 @@ fn no_actuators(robot: &str) -> String {
     format!("drives='actuators': '{robot}' has no actuators that act; take 'hold' or a Drives")
 }
 
-impl Choice {
+impl DrivesChoice {
     /// The controller, and the drives: those that the command line calls a controller, if the
     /// controller is such a word.
     pub fn or_by_word<'a, 'py>(

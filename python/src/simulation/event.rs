@@ -2,6 +2,7 @@
 
 use crate::error;
 use crate::model::chosen;
+use crate::properties::properties;
 use featherline::words::Words;
 use featherline_sim::simulation::Direction;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -28,6 +29,8 @@ use pyo3::types::PyDict;
 /// ['wall']
 #[pyclass(frozen, module = "featherline", name = "Event")]
 pub struct Event {
+    /// Its name: by default that of the function.
+    #[pyo3(get)]
     pub name: String,
     pub function: Py<PyAny>,
     pub direction: Direction,
@@ -74,6 +77,11 @@ impl Event {
     }
 }
 
+properties! { Event:
+    /// "either", "rising" or "falling".
+    direction: &'static str = |self| self.direction.name();
+}
+
 #[pymethods]
 impl Event {
     #[new]
@@ -102,18 +110,6 @@ impl Event {
             stop: stop.unwrap_or(action.is_none()),
             action: action.map(Bound::unbind),
         })
-    }
-
-    /// Its name: by default that of the function.
-    #[getter]
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// "either", "rising" or "falling".
-    #[getter]
-    fn direction(&self) -> &'static str {
-        self.direction.name()
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {

@@ -1,8 +1,8 @@
 //! Recordings read from files.
 
+use super::contact_setup::{ContactPoint, ShapeNames, robot_of};
 use super::recording::{Log, Recording, Steps};
 use super::saving::{contact_sample, impulses};
-use super::touching::{Names, Touch, robot_of};
 use crate::error;
 use crate::model::Model;
 use featherline::model::JointId;
@@ -27,10 +27,10 @@ pub fn read_error(py: Python<'_>, reason: &ReadError) -> PyErr {
 }
 
 /// The bodies of a robot by their names, the world first.
-fn names(model: &featherline::Model) -> Names {
+fn names(model: &featherline::Model) -> ShapeNames {
     let ids = || std::iter::once(JointId::UNIVERSE).chain(model.joint_ids());
     let links: Vec<String> = ids().map(|id| body_name(model, id).to_owned()).collect();
-    Names {
+    ShapeNames {
         // Files do not name shapes.
         shapes: vec![String::new(); links.len()],
         links,
@@ -39,7 +39,10 @@ fn names(model: &featherline::Model) -> Names {
 }
 
 /// The contacts of a file as those of a simulation, and the pairs of bodies that can touch.
-fn steps(contacts: &RecordedContacts, names: &Names) -> Result<(Vec<[JointId; 2]>, Steps), String> {
+fn steps(
+    contacts: &RecordedContacts,
+    names: &ShapeNames,
+) -> Result<(Vec<[JointId; 2]>, Steps), String> {
     let place = |name: &String| {
         // Columns have the sum of what all others do to a body: it stands for the world's.
         if name.is_empty() {
@@ -63,7 +66,7 @@ fn steps(contacts: &RecordedContacts, names: &Names) -> Result<(Vec<[JointId; 2]
             [0.0, 0.0, 0.0] => [f64::NAN; 3],
             normal => normal,
         };
-        steps.touches.push(Touch {
+        steps.touches.push(ContactPoint {
             shapes,
             point: vector(contacts.points[k]),
             normal: vector(normal),

@@ -7,11 +7,12 @@ mod batch_rows;
 mod batch_scene;
 mod batch_state;
 mod callbacks;
+mod contact_setup;
 mod controller;
 mod controls;
 mod drives;
 mod event;
-mod kept;
+mod inner;
 mod loading;
 mod moved;
 mod options;
@@ -22,31 +23,32 @@ mod run;
 mod saving;
 mod stepping;
 mod steps;
-mod touching;
 
 pub use batch::SimulationBatch;
+pub use contact_setup::{ContactPoint, ShapeNames, robot_of, structured};
 pub use drives::Drives;
 pub use event::{Event, ProportionalDerivative};
 pub use loading::read_error;
 pub use recording::Recording;
-pub use stepping::Kept;
-pub use touching::{Names, Touch, robot_of, structured};
+pub use stepping::WarmStart;
 
+use crate::array::Answer;
 use crate::error;
 use crate::methods::{MethodName, of_simulation};
 use crate::model::{Model, chosen};
 use crate::pool::lock;
 use crate::properties::properties;
-use crate::states::one_state;
+use crate::states::{named, one_state};
 use advance::{failure, write};
 use callbacks::External;
+use contact_setup::{ContactSetup, DecidedSetup, Ground};
 use controller::Control;
-use controls::Asked;
-use drives::Choice;
+use controls::DriveInputs;
+use drives::DrivesChoice;
 use featherline_formats::plausibility;
 use featherline_sim::setup::Setup;
 use featherline_sim::simulation::LoopKeepingName;
-use kept::Inner;
+use inner::Inner;
 use numpy::PyArray1;
 use options::{Options, read_limits};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -55,7 +57,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use touching::{Beginning, Ground, Touching};
 
 pyo3::create_exception!(
     featherline,
@@ -118,10 +119,10 @@ pub struct Simulation {
     q: Py<PyArray1<f64>>,
     v: Py<PyArray1<f64>>,
     /// The inputs of the drives that callers set.
-    asked: Asked,
+    asked: DriveInputs,
     t: Mutex<f64>,
-    touching: Touching,
-    drives: Choice,
+    touching: ContactSetup,
+    drives: DrivesChoice,
     /// The coordinates that have drives from the start.
     driven: Vec<i64>,
     /// Whether the drives make way for a controller, as nobody asked for them.
@@ -233,7 +234,7 @@ properties! { Simulation:
     /// How it began where `q`, `v` and the options left it open: a dictionary of the method, step,
     /// q, v, pairs of shapes that may touch, drives, warnings and more, the same that `featherline
     /// simulate --format jsonl` writes as `decision`.
-    decision: PyResult<Bound<'py, PyAny>> = |self, py: 'py| {
+    decision: Answer<'py> = |self, py: 'py| {
         py.import("json")?.call_method1("loads", (&self.decision,))
     };
     /// The time in s.
@@ -250,12 +251,36 @@ properties! { Simulation:
         let inner = self.inner()?;
         Ok(inner.warnings.iter().map(|it| self.options.explain(it)).collect())
     };
+    /// The period in s at which the controller is asked; None in continuous time, and without one.
+    control_period: PyResult<Option<f64>> = |self| Ok(self.period(&self.forces()?.control));
+    /// The controller of the joints; it may be replaced between runs. One takes the place of drives
+    /// as the tau of `step` does.
+    controller: PyResult<Option<Py<PyAny>>> = |self, py: 'py| {
+        let forces = self.forces()?;
+        Ok(forces.given_control.as_ref().map(|own| own.clone_ref(py)))
+    };
+    /// External forces; they may be replaced between runs.
+    external_forces: PyResult<Option<Py<PyAny>>> = |self, py: 'py| {
+        let forces = self.forces()?;
+        Ok(forces.given_external.as_ref().map(|own| own.clone_ref(py)))
+    };
+    /// The recording of all samples since the start or the last `reset`.
+    record: PyResult<Recording> = |self, py: 'py| {
+        let log = self.inner()?.log.clone();
+        let rows = 0..log.rows();
+        Ok(Recording::new(self.model.clone_ref(py), log, rows))
+    };
+    /// The events so far, each with its name, time and state.
+    occurrences: PyResult<Bound<'py, PyList>> = |self, py: 'py| {
+        let inner = self.inner()?;
+        PyList::new(py, inner.happened.iter().map(|one| one.clone_ref(py)))
+    };
 }
 
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=true, effort_limits=true, limits=None, loops="projection", assemble=None, ground=Ground::AUTO, friction=None, friction_law=None, impact_law=None, drives=Choice::Auto, controls=None, **unknown), text_signature = "(robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=True, effort_limits=True, limits=None, loops='projection', assemble=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', controls=None)")]
+    #[pyo3(signature = (robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=true, effort_limits=true, limits=None, loops="projection", assemble=None, ground=Ground::AUTO, friction=None, friction_law=None, impact_law=None, drives=DrivesChoice::Auto, controls=None, **unknown), text_signature = "(robot, q=None, v=None, *, t=0.0, configuration=None, dt=None, method=None, tolerance=None, controller=None, control_period=None, external_forces=None, events=None, passive=True, effort_limits=True, limits=None, loops='projection', assemble=None, ground='auto', friction=None, friction_law=None, impact_law=None, drives='auto', controls=None)")]
     fn new(
         py: Python<'_>,
         robot: &Bound<'_, PyAny>,
@@ -279,7 +304,7 @@ impl Simulation {
         friction: Option<f64>,
         friction_law: Option<&str>,
         impact_law: Option<&str>,
-        drives: Choice,
+        drives: DrivesChoice,
         controls: Option<&Bound<'_, PyAny>>,
         unknown: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
@@ -313,7 +338,7 @@ impl Simulation {
             loops: Some(chosen("loops", loops)?).filter(|it| *it != LoopKeepingName::default()),
             ..Setup::default()
         };
-        let begin = Beginning::decide(py, robot, &setup)?;
+        let begin = DecidedSetup::decide(py, robot, &setup)?;
         let options = Options::of(&begin, setup);
         if let Some(period) = control_period
             && !(period.is_finite() && period >= 0.0)
@@ -336,13 +361,13 @@ impl Simulation {
             given_external: external_forces.map(|value| value.clone().unbind()),
         };
         let events = events.map_or(Ok(Vec::new()), Event::all);
-        let is_open = matches!(drives, Choice::Auto);
+        let is_open = matches!(drives, DrivesChoice::Auto);
         let drives = drives.decided(begin.drives);
         let name = options.configuration.as_deref();
         let driven = drives.drives(robot, &begin.q, (name, &begin.controls), effort_limits)?;
         let driven = driven.targets().map(|it| it.0 as i64).collect();
         let actuators = drives.actuators(robot, &begin.controls);
-        let asked = Asked::new(py, robot.model.nv(), actuators);
+        let asked = DriveInputs::new(py, robot.model.nv(), actuators);
         let no_drives = featherline_sim::contact::Drives::none();
         let inner = Inner::new(&robot.model, None, &begin.touching, no_drives, false);
         let simulation = Self {
@@ -352,7 +377,7 @@ impl Simulation {
             model,
             t: Mutex::new(0.0),
             touching: begin.touching,
-            yields: is_open && matches!(drives, Choice::Hold),
+            yields: is_open && matches!(drives, DrivesChoice::Hold),
             has_yielded: AtomicBool::new(false),
             drives,
             driven,
@@ -557,20 +582,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// The period in s at which the controller is asked; None in continuous time, and without one.
-    #[getter]
-    fn control_period(&self) -> PyResult<Option<f64>> {
-        Ok(self.period(&self.forces()?.control))
-    }
-
-    /// The controller of the joints; it may be replaced between runs. One takes the place of drives
-    /// as the tau of `step` does.
-    #[getter]
-    fn controller(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        let forces = self.forces()?;
-        Ok(forces.given_control.as_ref().map(|own| own.clone_ref(py)))
-    }
-
     #[setter]
     fn set_controller(&self, py: Python<'_>, value: Option<Bound<'_, PyAny>>) -> PyResult<()> {
         let control = Control::of(self.model.get(), value.as_ref())?;
@@ -586,13 +597,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// External forces; they may be replaced between runs.
-    #[getter]
-    fn external_forces(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        let forces = self.forces()?;
-        Ok(forces.given_external.as_ref().map(|own| own.clone_ref(py)))
-    }
-
     #[setter]
     fn set_external_forces(&self, value: Option<Bound<'_, PyAny>>) -> PyResult<()> {
         let external = value.as_ref().map(|f| External::of(self.model.get(), f));
@@ -603,21 +607,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// The recording of all samples since the start or the last `reset`.
-    #[getter]
-    fn record(&self, py: Python<'_>) -> PyResult<Recording> {
-        let log = self.inner()?.log.clone();
-        let rows = 0..log.rows();
-        Ok(Recording::new(self.model.clone_ref(py), log, rows))
-    }
-
     /// How well energy and momentum were kept since the state was set last.
     #[getter]
-    fn conservation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn conservation<'py>(&self, py: Python<'py>) -> Answer<'py> {
         let kept = self.inner()?.conservation.clone();
         let drift = kept.energy_drift();
-        let class = py.import("featherline.results")?.getattr("Conservation")?;
-        class.call1((
+        let fields = (
             kept.peak_energy_error(),
             kept.energy_scale(),
             drift.slope,
@@ -625,14 +620,8 @@ impl Simulation {
             kept.linear_momentum_error(),
             kept.angular_momentum_error(),
             kept.loop_error().0,
-        ))
-    }
-
-    /// The events so far, each with its name, time and state.
-    #[getter]
-    fn occurrences<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let inner = self.inner()?;
-        PyList::new(py, inner.happened.iter().map(|one| one.clone_ref(py)))
+        );
+        named(py, "Conservation", fields)
     }
 
     /// The objects that the garbage collector may find cycles through: controllers often know their

@@ -1,6 +1,7 @@
 //! Bodies of the world that callers move.
 
 use super::Simulation;
+use crate::properties::properties;
 use crate::states::one_state;
 use featherline::spatial::{Quaternion, Se3, Vec3};
 use featherline_sim::contact::MovedBodyError;
@@ -39,14 +40,13 @@ fn placement(
     Ok(other)
 }
 
+properties! { Simulation:
+    /// The names of the bodies of the world that `move_body` moves: the `mocap` bodies of MJCF.
+    moved_bodies: PyResult<Vec<String>> = |self| Ok(self.inner()?.moved.names().to_vec());
+}
+
 #[pymethods]
 impl Simulation {
-    /// The names of the bodies of the world that `move_body` moves: the `mocap` bodies of MJCF.
-    #[getter]
-    fn moved_bodies(&self) -> PyResult<Vec<String>> {
-        Ok(self.inner()?.moved.names().to_vec())
-    }
-
     /// Moves a body of the world (a `mocap` body of MJCF) to a position (3,) and a quaternion (4,)
     /// x, y, z, w in the world; what is None stays as it was asked for last.
     ///

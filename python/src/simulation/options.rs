@@ -1,6 +1,6 @@
 //! The options of a simulation by their names.
 
-use super::touching::{Beginning, refused};
+use super::contact_setup::{DecidedSetup, refused};
 use crate::methods::MethodName;
 use crate::model::Model;
 use featherline::words::Words;
@@ -38,7 +38,7 @@ pub struct Options {
 
 impl Options {
     /// Those of a simulation that was decided on.
-    pub fn of(begin: &Beginning, setup: Setup) -> Self {
+    pub fn of(begin: &DecidedSetup, setup: Setup) -> Self {
         Self {
             method: begin.method,
             dt: begin.dt,

@@ -1,6 +1,7 @@
 //! How models and simulations are shown: by a line of text, and by pictures drawn in Python.
 
 use super::Simulation;
+use crate::array::Answer;
 use crate::methods::MethodName;
 use crate::model::Model;
 use pyo3::prelude::*;
@@ -10,7 +11,7 @@ use std::sync::atomic::Ordering;
 #[pymethods]
 impl Model {
     /// Draws the tree of joints with matplotlib; a matplotlib figure.
-    fn plot_tree<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn plot_tree<'py>(slf: &Bound<'py, Self>) -> Answer<'py> {
         let pictures = slf.py().import("featherline.pictures")?;
         pictures.getattr("plot_tree")?.call1((slf,))
     }
@@ -39,11 +40,7 @@ impl Simulation {
 impl Simulation {
     /// Draws the recording so far: see `Recording.plot`.
     #[pyo3(signature = (*names))]
-    fn plot<'py>(
-        &self,
-        py: Python<'py>,
-        names: &Bound<'py, PyTuple>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn plot<'py>(&self, py: Python<'py>, names: &Bound<'py, PyTuple>) -> Answer<'py> {
         Bound::new(py, self.record(py)?)?
             .into_any()
             .call_method1("plot", names)

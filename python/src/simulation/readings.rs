@@ -1,16 +1,18 @@
 //! Readings of the last step: contacts, their forces, and inertial sensors.
 
+use super::contact_setup::structured;
 use super::run::LastStep;
-use super::stepping::{Kept, Stepping};
-use super::touching::structured;
+use super::stepping::{Stepping, WarmStart};
 use super::{Simulation, failure, write};
 use crate::argument::FrameName;
+use crate::array::Answer;
 use crate::error;
-use crate::states::one_state;
+use crate::properties::properties;
+use crate::states::{named, one_state};
 use featherline::Workspace;
 use featherline::kinematics::Target;
 use featherline::spatial::{Force, Se3};
-use featherline_sim::contact::{ImuReading, WarmStart, wrench_of_points};
+use featherline_sim::contact::{self, ImuReading, StepReport, wrench_of_points};
 use featherline_sim::simulation::Books;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
@@ -20,6 +22,11 @@ impl Simulation {
     /// A link or frame by its name.
     fn target(&self, name: &str) -> PyResult<Target> {
         self.model.get().target(name)
+    }
+
+    fn last_report(&self) -> PyResult<Option<StepReport>> {
+        let inner = self.inner()?;
+        Ok(inner.last_step.as_ref().and_then(|it| it.report))
     }
 }
 
@@ -33,6 +40,20 @@ pub fn wrench(last: &LastStep, placement: &Se3<f64>, is_own: impl Fn(usize) -> b
             .collect::<Vec<_>>()
     });
     wrench_of_points(placement, points)
+}
+
+properties! { Simulation:
+    /// The largest residual of the laws of contact in m/s and rad/s, in the steps of the last
+    /// `step`, or since the last sample but one of `run`; None before a step of method
+    /// "time-stepping".
+    residual: PyResult<Option<f64>> = |self| Ok(self.last_report()?.map(|it| it.outcome.residual));
+    /// The residual that was asked for in the steps of `residual`: what `tolerance` says, or in
+    /// motion a part of the speed.
+    residual_asked: PyResult<Option<f64>> =
+        |self| Ok(self.last_report()?.map(|it| it.outcome.asked));
+    /// The largest overlap of two shapes in m, of the steps of `residual`.
+    penetration: PyResult<Option<f64>> =
+        |self| Ok(self.last_report()?.map(|it| it.penetration.max(0.0)));
 }
 
 #[pymethods]
@@ -52,40 +73,13 @@ impl Simulation {
     /// >>> len(simulation.contacts), bool(np.isclose(simulation.contacts["force"][:, 2].sum(), 0))
     /// (4, False)
     #[getter]
-    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn contacts<'py>(&self, py: Python<'py>) -> Answer<'py> {
         let (touches, t) = {
             let inner = self.inner()?;
             let touches = inner.last_step.as_ref().map(|it| it.touches.clone());
             (touches.unwrap_or_default(), self.time())
         };
         structured(py, &self.touching.names, vec![t; touches.len()], &touches)
-    }
-
-    /// The largest residual of the laws of contact in m/s and rad/s, in the steps of the last
-    /// `step`, or since the last sample but one of `run`; None before a step of method
-    /// "time-stepping".
-    #[getter]
-    fn residual(&self) -> PyResult<Option<f64>> {
-        let inner = self.inner()?;
-        let report = inner.last_step.as_ref().and_then(|it| it.report);
-        Ok(report.map(|it| it.outcome.residual))
-    }
-
-    /// The residual that was asked for in the steps of `residual`: what `tolerance` says, or in
-    /// motion a part of the speed.
-    #[getter]
-    fn residual_asked(&self) -> PyResult<Option<f64>> {
-        let inner = self.inner()?;
-        let report = inner.last_step.as_ref().and_then(|it| it.report);
-        Ok(report.map(|it| it.outcome.asked))
-    }
-
-    /// The largest overlap of two shapes in m, of the steps of `residual`.
-    #[getter]
-    fn penetration(&self) -> PyResult<Option<f64>> {
-        let inner = self.inner()?;
-        let report = inner.last_step.as_ref().and_then(|it| it.report);
-        Ok(report.map(|it| it.penetration.max(0.0)))
     }
 
     /// The joint forces (nv,) of the drives in the last step, in N·m and N.
@@ -146,7 +140,7 @@ impl Simulation {
     /// >>> recording = simulation.run(1.0)
     /// >>> np.allclose(simulation.imu("trunk").acceleration, [0, 0, 9.81], atol=0.02)
     /// True
-    fn imu<'py>(&self, py: Python<'py>, frame: FrameName<'_>) -> PyResult<Bound<'py, PyAny>> {
+    fn imu<'py>(&self, py: Python<'py>, frame: FrameName<'_>) -> Answer<'py> {
         let target = self.target(frame.0)?;
         let inner = self.inner()?;
         let Some(last) = &inner.last_step else {
@@ -160,9 +154,8 @@ impl Simulation {
         let reading = ImuReading::after_step(model, &mut ws, target, before, after, last.h);
         let reading = reading.map_err(error::algorithm)?;
         let both = [reading.angular_velocity, reading.acceleration].map(|it| it.to_array());
-        let class = py.import("featherline.results")?.getattr("ImuReading")?;
-        let [angular, linear] = both.map(|it| PyArray1::from_slice(py, &it));
-        class.call1((angular, linear))
+        let fields: (_, _) = both.map(|it| PyArray1::from_slice(py, &it)).into();
+        named(py, "ImuReading", fields)
     }
 
     /// The time, the state and the targets, copied: assigned again, the simulation goes on from
@@ -175,39 +168,37 @@ impl Simulation {
     /// >>> simulation.t, bool((simulation.q == saved.q).all())
     /// (0.0, True)
     #[getter]
-    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let class = py
-            .import("featherline.results")?
-            .getattr("SimulationState")?;
+    fn state<'py>(&self, py: Python<'py>) -> Answer<'py> {
         let arrays =
             [&self.q, &self.v, &self.asked.targets].map(|it| it.bind(py).call_method0("copy"));
         let [q, v, targets] = arrays;
         let inner = self.inner()?;
         let moved = inner.moved.clone();
         let kept = match &inner.stepping {
-            Some(stepping) => Some(Kept(stepping.warm_start(), moved)),
+            Some(stepping) => Some(WarmStart(stepping.warm_start(), moved)),
             None => {
-                let kept = WarmStart::of_drives(&inner.drives);
+                let kept = contact::WarmStart::of_drives(&inner.drives);
                 let is_empty = kept.activations().is_empty() && moved.is_empty();
-                (!is_empty).then_some(Kept(kept, moved))
+                (!is_empty).then_some(WarmStart(kept, moved))
             }
         };
         drop(inner);
         let controls = self.asked.controls.bind(py).call_method0("copy")?;
-        class.call1((self.time(), q?, v?, targets?, kept, controls))
+        let fields = (self.time(), q?, v?, targets?, kept, controls);
+        named(py, "SimulationState", fields)
     }
 
     #[setter(state)]
     fn assign_state(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let model = &self.model.get().model;
-        let Saved {
+        let SavedState {
             t,
             q,
             v,
             targets,
             kept,
             controls,
-        } = Saved::of(value)?;
+        } = SavedState::of(value)?;
         let q = one_state("q", &q, model.nq())?;
         let v = one_state("v", &v, model.nv())?;
         let targets = one_state("targets", &targets, model.nv())?;
@@ -250,16 +241,16 @@ impl Simulation {
 }
 
 /// A state that a caller saved.
-pub(super) struct Saved<'py> {
+pub(super) struct SavedState<'py> {
     pub t: f64,
     pub q: Bound<'py, PyAny>,
     pub v: Bound<'py, PyAny>,
     pub targets: Bound<'py, PyAny>,
-    pub kept: Option<Bound<'py, Kept>>,
+    pub kept: Option<Bound<'py, WarmStart>>,
     pub controls: Option<Bound<'py, PyAny>>,
 }
 
-impl<'py> Saved<'py> {
+impl<'py> SavedState<'py> {
     /// Reads a `SimulationState`, or its first four parts.
     pub fn of(value: &Bound<'py, PyAny>) -> PyResult<Self> {
         let expected =
@@ -272,7 +263,7 @@ impl<'py> Saved<'py> {
         let [kept, controls] = [0, 1].map(|k| rest.get(k));
         let controls = controls.filter(|it| !it.is_none()).cloned();
         let kept = kept.filter(|kept| !kept.is_none());
-        let kept = kept.map(|kept| kept.cast::<Kept>().cloned());
+        let kept = kept.map(|kept| kept.cast::<WarmStart>().cloned());
         Ok(Self {
             t: t.extract().map_err(|_| expected())?,
             q: q.clone(),

@@ -1,9 +1,11 @@
 //! Recordings: the samples of a simulation as arrays, and in files.
 
-use super::touching::{Names, Touch, structured};
+use super::contact_setup::{ContactPoint, ShapeNames, structured};
+use crate::array::Answer;
 use crate::error;
 use crate::model::Model;
 use crate::properties::properties;
+use crate::states::named;
 use featherline::model::JointId;
 use featherline_record::{Column, RecordedContacts, columns, columns_with_contacts};
 use featherline_sim::contact::StepReport;
@@ -22,7 +24,7 @@ pub struct Log {
     pub(super) pairs: Option<Arc<[[JointId; 2]]>>,
     numbers: Arc<RwLock<Vec<f64>>>,
     steps: Arc<RwLock<Steps>>,
-    pub(super) names: Arc<Names>,
+    pub(super) names: Arc<ShapeNames>,
 }
 
 /// The data of time stepping on the steps before each row; nothing of other methods.
@@ -31,14 +33,18 @@ pub struct Steps {
     pub residuals: Vec<f64>,
     pub penetrations: Vec<f64>,
     /// The contacts of the last of the steps, row by row.
-    pub touches: Vec<Touch>,
+    pub touches: Vec<ContactPoint>,
     /// How many there are up to the end of each row.
     pub ends: Vec<usize>,
 }
 
 impl Steps {
     /// Adds a row.
-    pub fn push(&mut self, report: Option<StepReport>, touches: impl IntoIterator<Item = Touch>) {
+    pub fn push(
+        &mut self,
+        report: Option<StepReport>,
+        touches: impl IntoIterator<Item = ContactPoint>,
+    ) {
         let nothing = (f64::NAN, f64::NAN);
         let (residual, penetration) =
             report.map_or(nothing, |it| (it.outcome.residual, it.penetration.max(0.0)));
@@ -58,7 +64,7 @@ impl Steps {
     }
 
     /// The contacts of a row.
-    pub fn of_row(&self, row: usize) -> &[Touch] {
+    pub fn of_row(&self, row: usize) -> &[ContactPoint] {
         let Some(&end) = self.ends.get(row) else {
             return &[];
         };
@@ -71,7 +77,7 @@ impl Log {
     /// No rows yet.
     pub fn new(
         model: &featherline::Model,
-        names: Arc<Names>,
+        names: Arc<ShapeNames>,
         pairs: Option<Vec<[JointId; 2]>>,
     ) -> Self {
         let columns = match &pairs {
@@ -137,7 +143,7 @@ type Pickled = (
 fn unpickled(
     model: &featherline::Model,
     (shapes, links, bodies, body_pairs, residuals, penetrations, ends, pairs, numbers): Pickled,
-) -> (Names, Vec<[JointId; 2]>, Steps) {
+) -> (ShapeNames, Vec<[JointId; 2]>, Steps) {
     let ids: Vec<JointId> = [JointId::UNIVERSE]
         .into_iter()
         .chain(model.joint_ids())
@@ -146,14 +152,14 @@ fn unpickled(
     let bodies = bodies.into_iter().map(id).collect();
     let body_pairs = body_pairs.into_iter().map(|pair| pair.map(id));
     let touches = pairs.into_iter().zip(&numbers);
-    let touches = touches.map(|(pair, numbers)| Touch::of_numbers(pair, numbers));
+    let touches = touches.map(|(pair, numbers)| ContactPoint::of_numbers(pair, numbers));
     let steps = Steps {
         residuals,
         penetrations,
         touches: touches.collect(),
         ends,
     };
-    let names = Names {
+    let names = ShapeNames {
         shapes,
         links,
         bodies,
@@ -181,6 +187,9 @@ pub struct Recording {
     pub(super) log: Log,
     pub(super) rows: Range<usize>,
 }
+
+type Series<'py> = Bound<'py, PyArray1<f64>>;
+type Matrix<'py> = PyResult<Bound<'py, PyArray2<f64>>>;
 
 impl Recording {
     /// Some rows of a log.
@@ -237,26 +246,22 @@ impl Recording {
             .collect()
     }
 
-    fn column<'py>(&self, py: Python<'py>, k: usize) -> Bound<'py, PyArray1<f64>> {
+    fn column<'py>(&self, py: Python<'py>, k: usize) -> Series<'py> {
         PyArray1::from_vec(py, self.part(k..k + 1))
     }
 
-    fn named<'py>(&self, py: Python<'py>, name: &str) -> Option<Bound<'py, PyArray1<f64>>> {
+    fn named<'py>(&self, py: Python<'py>, name: &str) -> Option<Series<'py>> {
         let k = self.log.columns.iter().position(|c| c.name == name)?;
         Some(self.column(py, k))
     }
 
-    fn matrix<'py>(
-        &self,
-        py: Python<'py>,
-        columns: Range<usize>,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    fn matrix<'py>(&self, py: Python<'py>, columns: Range<usize>) -> Matrix<'py> {
         let shape = [self.rows.len(), columns.len()];
         PyArray1::from_vec(py, self.part(columns)).reshape(shape)
     }
 
     /// A matrix, or its one column.
-    fn squeezed<'py>(&self, py: Python<'py>, columns: Range<usize>) -> PyResult<Bound<'py, PyAny>> {
+    fn squeezed<'py>(&self, py: Python<'py>, columns: Range<usize>) -> Answer<'py> {
         match columns.len() {
             1 => Ok(self.column(py, columns.start).into_any()),
             _ => Ok(self.matrix(py, columns)?.into_any()),
@@ -268,24 +273,64 @@ impl Recording {
         let (nq, nv) = (self.nq(), self.nv());
         [1, 1 + nq, 1 + nq + nv, 1 + nq + 2 * nv]
     }
+
+    /// Columns by their places behind tau.
+    fn after_tau(&self, columns: Range<usize>) -> Range<usize> {
+        let rest = self.starts()[3];
+        rest + columns.start..rest + columns.end
+    }
 }
 
 properties! { Recording:
     /// The robot.
     model: Py<Model> = |self, py: 'py| self.model.clone_ref(py);
     /// The times (n,) in s.
-    t: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, 0);
+    t: Series<'py> = |self, py: 'py| self.column(py, 0);
     /// Kinetic energies (n,) in J.
-    kinetic_energy: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3]);
+    kinetic_energy: Series<'py> = |self, py: 'py| self.column(py, self.starts()[3]);
     /// Potential energies (n,) in J, in the model's gravity; springs are not counted.
-    potential_energy: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3] + 1);
+    potential_energy: Series<'py> = |self, py: 'py| self.column(py, self.starts()[3] + 1);
     /// Kinetic plus potential energies (n,) in J.
-    energy: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3] + 2);
+    energy: Series<'py> = |self, py: 'py| self.column(py, self.starts()[3] + 2);
     /// How far the loops are from closed (n,), in m and rad; zero without loops.
-    loop_gap: Bound<'py, PyArray1<f64>> = |self, py: 'py| self.column(py, self.starts()[3] + 9);
+    loop_gap: Series<'py> = |self, py: 'py| self.column(py, self.starts()[3] + 9);
     /// The names of the columns, such as "q.elbow", in the order of files. Those of mimic joints
     /// come after the loop gap, and of method "time-stepping" those of contact are the last.
     columns: Vec<&str> = |self| self.log.columns.iter().map(|c| c.name.as_str()).collect();
+    /// The largest residual (n,) of the laws of contact in the steps since the sample before, in
+    /// m/s and rad/s, of method "time-stepping"; nan before the first step, and of other methods.
+    residual: Series<'py> = |self, py: 'py| self.of_steps(py, |steps| &steps.residuals);
+    /// The largest overlap (n,) of two shapes in the steps since the sample before, in m; nan as in
+    /// `residual`.
+    penetration: Series<'py> = |self, py: 'py| self.of_steps(py, |steps| &steps.penetrations);
+    /// The work (n,) in J that drives did since the state was set, of method "time-stepping"; nan
+    /// of others. The energy is that at the start, plus `drive_work` and `force_work`, less
+    /// `friction_loss`, `impact_loss` and `other_loss`.
+    drive_work: Series<'py> = |self, py: 'py| self.of_account(py, "drive_work");
+    /// The work (n,) in J of the controller and of forces from outside, as `drive_work`.
+    force_work: Series<'py> = |self, py: 'py| self.of_account(py, "force_work");
+    /// The energy (n,) in J that friction at contacts took, as `drive_work`.
+    friction_loss: Series<'py> = |self, py: 'py| self.of_account(py, "friction_loss");
+    /// The energy (n,) in J that impacts took, as `drive_work`.
+    impact_loss: Series<'py> = |self, py: 'py| self.of_account(py, "impact_loss");
+    /// The energy (n,) in J that went elsewhere, as `drive_work`: friction, dampers, springs and
+    /// limits of joints, and the error of the method.
+    other_loss: Series<'py> = |self, py: 'py| self.of_account(py, "other_loss");
+    /// The energy (n,) in J that steps made from nothing, as `drive_work`: the largest rise of the
+    /// energy, all work taken off. More than 0.5 % of the greatest kinetic energy and of all work
+    /// is a warning.
+    energy_gain: Series<'py> = |self, py: 'py| self.of_account(py, "energy_gain");
+    /// The configurations (n, nq).
+    q: Matrix<'py> = |self, py: 'py| self.matrix(py, self.starts()[0]..self.starts()[1]);
+    /// The velocities (n, nv).
+    v: Matrix<'py> = |self, py: 'py| self.matrix(py, self.starts()[1]..self.starts()[2]);
+    /// The joint forces (n, nv) of controller and drives together: of the controller those that act
+    /// from each time on, of drives those of the step that led there.
+    tau: Matrix<'py> = |self, py: 'py| self.matrix(py, self.starts()[2]..self.starts()[3]);
+    /// Linear momenta (n, 3) in N·s.
+    linear_momentum: Matrix<'py> = |self, py: 'py| self.matrix(py, self.after_tau(3..6));
+    /// Angular momenta (n, 3) about the centre of mass in N·m·s.
+    angular_momentum: Matrix<'py> = |self, py: 'py| self.matrix(py, self.after_tau(6..9));
 }
 
 impl Recording {
@@ -311,22 +356,18 @@ impl Recording {
             steps.penetrations[rows].to_vec(),
             ends,
             touches.iter().map(|it| it.shapes).collect(),
-            touches.iter().map(Touch::numbers).collect(),
+            touches.iter().map(ContactPoint::numbers).collect(),
         ))
     }
 
     /// A column of the energy's account.
-    fn of_account<'py>(&self, py: Python<'py>, name: &str) -> Bound<'py, PyArray1<f64>> {
+    fn of_account<'py>(&self, py: Python<'py>, name: &str) -> Series<'py> {
         let nothing = || PyArray1::from_vec(py, vec![f64::NAN; self.rows.len()]);
         self.named(py, name).unwrap_or_else(nothing)
     }
 
     /// One number of the steps before each row.
-    fn of_steps<'py>(
-        &self,
-        py: Python<'py>,
-        of: impl Fn(&Steps) -> &[f64],
-    ) -> Bound<'py, PyArray1<f64>> {
+    fn of_steps<'py>(&self, py: Python<'py>, of: impl Fn(&Steps) -> &[f64]) -> Series<'py> {
         let steps = self.log.steps();
         let all = of(&steps);
         let own = self.rows.clone().map(|row| all.get(row).copied());
@@ -336,65 +377,10 @@ impl Recording {
 
 #[pymethods]
 impl Recording {
-    /// The largest residual (n,) of the laws of contact in the steps since the sample before, in
-    /// m/s and rad/s, of method "time-stepping"; nan before the first step, and of other methods.
-    #[getter]
-    fn residual<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_steps(py, |steps| &steps.residuals)
-    }
-
-    /// The largest overlap (n,) of two shapes in the steps since the sample before, in m; nan as in
-    /// `residual`.
-    #[getter]
-    fn penetration<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_steps(py, |steps| &steps.penetrations)
-    }
-
-    /// The work (n,) in J that drives did since the state was set, of method "time-stepping"; nan
-    /// of others. The energy is that at the start, plus `drive_work` and `force_work`, less
-    /// `friction_loss`, `impact_loss` and `other_loss`.
-    #[getter]
-    fn drive_work<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_account(py, "drive_work")
-    }
-
-    /// The work (n,) in J of the controller and of forces from outside, as `drive_work`.
-    #[getter]
-    fn force_work<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_account(py, "force_work")
-    }
-
-    /// The energy (n,) in J that friction at contacts took, as `drive_work`.
-    #[getter]
-    fn friction_loss<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_account(py, "friction_loss")
-    }
-
-    /// The energy (n,) in J that impacts took, as `drive_work`.
-    #[getter]
-    fn impact_loss<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_account(py, "impact_loss")
-    }
-
-    /// The energy (n,) in J that went elsewhere, as `drive_work`: friction, dampers, springs and
-    /// limits of joints, and the error of the method.
-    #[getter]
-    fn other_loss<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_account(py, "other_loss")
-    }
-
-    /// The energy (n,) in J that steps made from nothing, as `drive_work`: the largest rise of the
-    /// energy, all work taken off. More than 0.5 % of the greatest kinetic energy and of all work
-    /// is a warning.
-    #[getter]
-    fn energy_gain<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.of_account(py, "energy_gain")
-    }
-
     /// The contacts of all samples, each those of the step that led to it: a structured array as
     /// `Simulation.contacts`, of which `t` is the time of the sample.
     #[getter]
-    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn contacts<'py>(&self, py: Python<'py>) -> Answer<'py> {
         let (mut times, mut touches) = (Vec::new(), Vec::new());
         {
             let (steps, numbers) = (self.log.steps(), self.log.read());
@@ -406,42 +392,6 @@ impl Recording {
             }
         }
         structured(py, &self.log.names, times, &touches)
-    }
-
-    /// The configurations (n, nq).
-    #[getter]
-    fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let [q, v, ..] = self.starts();
-        self.matrix(py, q..v)
-    }
-
-    /// The velocities (n, nv).
-    #[getter]
-    fn v<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let [_, v, tau, _] = self.starts();
-        self.matrix(py, v..tau)
-    }
-
-    /// The joint forces (n, nv) of controller and drives together: of the controller those that act
-    /// from each time on, of drives those of the step that led there.
-    #[getter]
-    fn tau<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let [_, _, tau, rest] = self.starts();
-        self.matrix(py, tau..rest)
-    }
-
-    /// Linear momenta (n, 3) in N·s.
-    #[getter]
-    fn linear_momentum<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let rest = self.starts()[3];
-        self.matrix(py, rest + 3..rest + 6)
-    }
-
-    /// Angular momenta (n, 3) about the centre of mass in N·m·s.
-    #[getter]
-    fn angular_momentum<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let rest = self.starts()[3];
-        self.matrix(py, rest + 6..rest + 9)
     }
 
     /// The units of the columns by name.
@@ -471,10 +421,7 @@ impl Recording {
     /// matplotlib; a matplotlib figure. Names are "q", "v", "tau", "energy", "contacts", and those
     /// of columns and joints.
     #[pyo3(signature = (*names))]
-    fn plot<'py>(
-        slf: &Bound<'py, Self>,
-        names: &Bound<'py, PyTuple>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn plot<'py>(slf: &Bound<'py, Self>, names: &Bound<'py, PyTuple>) -> Answer<'py> {
         let pictures = slf.py().import("featherline.pictures")?;
         pictures.getattr("plot_recording")?.call1((slf, names))
     }
@@ -522,11 +469,7 @@ impl Recording {
     }
 
     /// A joint's history by its name, a column by its own, or some of the samples by a slice.
-    fn __getitem__<'py>(
-        &self,
-        py: Python<'py>,
-        key: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> Answer<'py> {
         if let Ok(slice) = key.cast::<pyo3::types::PySlice>() {
             let part = slice.indices(self.rows.len() as isize)?;
             if part.step != 1 {
@@ -553,17 +496,15 @@ impl Recording {
                 let joint = model.joint(id);
                 let [q, v, tau, _] = self.starts();
                 let (of_q, of_v) = (joint.idx_q, joint.idx_v);
-                let history = py.import("featherline.results")?.getattr("JointHistory")?;
+                let t = self.column(py, 0);
                 if joint.mimic.is_some() {
                     let of = |what: &str| self.named(py, &format!("{what}.{name}"));
-                    return history.call1((self.column(py, 0), of("q"), of("v"), py.None()));
+                    return named(py, "JointHistory", (t, of("q"), of("v"), py.None()));
                 }
-                history.call1((
-                    self.column(py, 0),
-                    self.squeezed(py, q + of_q..q + of_q + joint.nq)?,
-                    self.squeezed(py, v + of_v..v + of_v + joint.nv)?,
-                    self.squeezed(py, tau + of_v..tau + of_v + joint.nv)?,
-                ))
+                let q = self.squeezed(py, q + of_q..q + of_q + joint.nq)?;
+                let v = self.squeezed(py, v + of_v..v + of_v + joint.nv)?;
+                let tau = self.squeezed(py, tau + of_v..tau + of_v + joint.nv)?;
+                named(py, "JointHistory", (t, q, v, tau))
             }
             Err(unknown) => {
                 // Columns are more than joints: the nearest of both.

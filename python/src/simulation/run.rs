@@ -1,14 +1,13 @@
 //! One run of a simulation, without the interpreter but where Python functions are called.
 
-use super::callbacks::{
-    Drive, External, ExternalForces, Happened, PythonController, Raised, Watch, event,
-};
+use super::advance::failure;
+use super::callbacks::{Drive, EventRecord, External, ExternalForces, RaisedError, Watch, event};
+use super::contact_setup::{ContactPoint, ContactSetup};
 use super::controller::Control;
-use super::controls::Asked;
+use super::controls::DriveInputs;
 use super::event::Event;
 use super::options::Options;
 use super::recording::Steps;
-use super::touching::{Touch, Touching};
 use crate::model::Model;
 use featherline::model::JointId;
 use featherline_geometry::CollisionModel;
@@ -85,10 +84,10 @@ pub struct Run<'a> {
 
 /// The contacts of a run, and the drives of the joints.
 pub struct Contact<'a> {
-    pub touching: &'a Touching,
+    pub touching: &'a ContactSetup,
     pub drives: &'a Drives,
     /// The inputs of the drives, also by a controller.
-    pub asked: &'a Asked,
+    pub asked: &'a DriveInputs,
 }
 
 /// The targets of drives, which callers write.
@@ -105,7 +104,7 @@ pub struct LastStep {
     pub h: f64,
     pub before: (Vec<f64>, Vec<f64>),
     pub after: (Vec<f64>, Vec<f64>),
-    pub touches: Vec<Touch>,
+    pub touches: Vec<ContactPoint>,
     /// None where nobody asked for it.
     pub report: Option<StepReport>,
 }
@@ -132,26 +131,29 @@ pub struct Progress<'a> {
     pub activations: Vec<f64>,
     /// The forces at the start, if its sample is that of the last run's end.
     pub first_tau: Option<Vec<f64>>,
-    pub happened: Vec<Happened>,
+    pub happened: Vec<EventRecord>,
     pub stopped_by: Option<String>,
     pub warnings: Vec<SimulationWarning>,
 }
 
-/// Why a run ended early.
-pub enum Failure {
-    Raised(PyErr),
-    Simulation(SimulationError),
-}
+/// Why a run, or some steps, ended early.
+pub struct RunError(pub PyErr);
 
-impl From<SimulationError> for Failure {
-    fn from(error: SimulationError) -> Self {
-        Self::Simulation(error)
+impl From<PyErr> for RunError {
+    fn from(error: PyErr) -> Self {
+        Self(error)
     }
 }
 
-impl From<IntegratorError> for Failure {
+impl From<SimulationError> for RunError {
+    fn from(error: SimulationError) -> Self {
+        Self(failure(error))
+    }
+}
+
+impl From<IntegratorError> for RunError {
     fn from(error: IntegratorError) -> Self {
-        Self::Simulation(error.into())
+        Self(failure(error.into()))
     }
 }
 
@@ -188,7 +190,7 @@ impl Samples<'_> {
         };
         let mut own = contact;
         own.worst = self.worst.take();
-        let touches = Touch::all(collision, own.contacts, own.step);
+        let touches = ContactPoint::all(collision, own.contacts, own.step);
         self.steps.push(own.worst, touches);
         let mut sample = *sample;
         sample.contact = Some(own);
@@ -238,23 +240,20 @@ impl Recorder for Samples<'_> {
 
 impl Run<'_> {
     /// Goes on; what was reached stands also where it fails.
-    pub fn go(&self, progress: &mut Progress<'_>) -> Result<(), Failure> {
-        let raised = Raised::default();
+    pub fn go(&self, progress: &mut Progress<'_>) -> Result<(), RunError> {
+        let raised = RaisedError::default();
         let happened = Rc::new(RefCell::new(Vec::new()));
         let outcome = self.start(&raised, &happened, progress);
         progress.happened = happened.take();
-        match raised.take() {
-            Some(error) => Err(Failure::Raised(error)),
-            None => outcome,
-        }
+        raised.take().map_or(outcome, |error| Err(RunError(error)))
     }
 
     fn start(
         &self,
-        raised: &Raised,
-        happened: &Rc<RefCell<Vec<Happened>>>,
+        raised: &RaisedError,
+        happened: &Rc<RefCell<Vec<EventRecord>>>,
         progress: &mut Progress<'_>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), RunError> {
         let model = &*self.model.model;
         let mut forces: Vec<Box<dyn ForceModel + '_>> = self.options.forces(model, self.limits)?;
         if let Some(external) = self.external {
@@ -264,14 +263,7 @@ impl Run<'_> {
                 raised: raised.clone(),
             }));
         }
-        let mut controller: Option<Box<dyn Controller + '_>> = match self.control {
-            Control::Constant(_) => None,
-            Control::Python(function) => Some(Box::new(PythonController {
-                function,
-                raised: raised.clone(),
-            })),
-            Control::Gravity | Control::ProportionalDerivative { .. } => self.control.own(model)?,
-        };
+        let mut controller = self.control.controller(model, raised)?;
         let held = Rc::new(RefCell::new(match self.control {
             Control::Constant(tau) => tau.clone(),
             Control::Gravity | Control::ProportionalDerivative { .. } | Control::Python(_) => {
@@ -345,7 +337,7 @@ impl Run<'_> {
             (Some(controller), Some(clock)) => {
                 self.in_portions(&mut simulation, &mut samples, controller, clock, &held)
             }
-            _ => (simulation.run(self.seconds, self.every, &mut samples)).map_err(Failure::from),
+            _ => (simulation.run(self.seconds, self.every, &mut samples)).map_err(RunError::from),
         };
         let mut warnings = simulation.warnings().to_vec();
         // It means nothing of a motion that failed.
@@ -363,7 +355,7 @@ impl Run<'_> {
                 simulation.velocity().to_vec(),
             ),
             touches: self.contact.as_ref().map_or_else(Vec::new, |it| {
-                Touch::all(it.touching.contacts.model(), simulation.contacts(), h)
+                ContactPoint::all(it.touching.contacts.model(), simulation.contacts(), h)
             }),
             report,
         });
@@ -393,7 +385,7 @@ impl Run<'_> {
         controller: &mut Box<dyn Controller + '_>,
         clock: &mut Clock,
         held: &RefCell<Vec<f64>>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), RunError> {
         let start = simulation.time();
         let end = start + self.seconds;
         let rounding = ROUNDING * self.every.min(clock.period);
@@ -413,8 +405,7 @@ impl Run<'_> {
                 if let (Some(contact), Control::Python(_)) = (&self.contact, self.control) {
                     // The controller may have moved them.
                     if let Some(drives) = simulation.drives_mut() {
-                        Python::attach(|py| contact.asked.ask(py, drives))
-                            .map_err(Failure::Raised)?;
+                        Python::attach(|py| contact.asked.ask(py, drives))?;
                     }
                 }
             }

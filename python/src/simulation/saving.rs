@@ -1,7 +1,7 @@
 //! Recordings in files.
 
+use super::contact_setup::ContactPoint;
 use super::recording::{Log, Recording, Steps};
-use super::touching::Touch;
 use featherline_constraint::nonsmooth::Outcome;
 use featherline_record::{RecordError, RecordFormat, columns, read_row};
 use featherline_sim::contact::{ContactAccount, ContactImpulse, ContactSample, StepReport};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The contacts of a row, as a step of 1 s would have them: their impulses are the forces.
 pub(super) fn impulses(log: &Log, steps: &Steps, row: usize) -> Vec<ContactImpulse> {
-    let touches: &[Touch] = steps.of_row(row);
+    let touches: &[ContactPoint] = steps.of_row(row);
     let bodies = &log.names.bodies;
     (touches.iter().filter_map(|it| it.in_a_second(bodies))).collect()
 }

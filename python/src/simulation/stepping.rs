@@ -1,11 +1,11 @@
 //! Time stepping that goes on from call to call: it keeps the impulses of the last step.
 
-use super::touching::{Touch, Touching};
+use super::contact_setup::{ContactPoint, ContactSetup};
 use featherline::Model;
 use featherline::spatial::Force;
 use featherline_sim::contact::{
-    CollisionContacts, ContactAccount, ContactSample, Drives, MovedBodies, StepReport,
-    TimeStepping, WarmStart,
+    self as sim, CollisionContacts, ContactAccount, ContactSample, Drives, MovedBodies, StepReport,
+    TimeStepping,
 };
 use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, Loads, State};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// Forces that act in the next step.
 #[derive(Default)]
-pub struct Applied {
+pub struct AppliedForces {
     /// The joint forces that were asked for.
     tau: Vec<f64>,
     /// Those that act: kept within the limits of effort.
@@ -30,7 +30,7 @@ pub struct Applied {
     acting: Vec<Force<f64>>,
 }
 
-impl Applied {
+impl AppliedForces {
     /// Asks for joint forces, nv entries, or none at all.
     pub fn ask(&mut self, tau: &[f64]) {
         self.tau.clear();
@@ -40,7 +40,7 @@ impl Applied {
     }
 }
 
-impl Applied {
+impl AppliedForces {
     /// The joint forces, and the forces on bodies, if there are any, of the last step.
     fn acted(&self) -> (&[f64], &[Force<f64>]) {
         match self.acts_on_bodies() {
@@ -50,7 +50,7 @@ impl Applied {
     }
 }
 
-impl ForceModel for Applied {
+impl ForceModel for AppliedForces {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
         for (sum, force) in loads.tau.iter_mut().zip(&self.bounded) {
             *sum += force;
@@ -81,10 +81,10 @@ impl ForceModel for Applied {
 /// which drives are at the limit of their effort, and the motion of moved bodies. With it a copied
 /// state goes on with the same bits.
 #[pyclass(frozen, module = "featherline", name = "WarmStart", weakref)]
-pub struct Kept(pub WarmStart, pub MovedBodies);
+pub struct WarmStart(pub sim::WarmStart, pub MovedBodies);
 
 #[pymethods]
-impl Kept {
+impl WarmStart {
     /// How many constraints have an impulse.
     fn __len__(&self) -> usize {
         self.0.len()
@@ -98,7 +98,7 @@ impl Kept {
 /// A robot in steps.
 pub struct Stepping {
     /// Before the model, which it refers to: fields are dropped in this order.
-    own: TimeStepping<'static, Applied, CollisionContacts>,
+    own: TimeStepping<'static, AppliedForces, CollisionContacts>,
     /// The account of the steps, and the model that it needs, likewise before it.
     bookkeeper: Box<Bookkeeper<'static>>,
     core: &'static Model,
@@ -112,7 +112,7 @@ impl Stepping {
     /// At rest, without impulses.
     pub fn new(
         model: Arc<Model>,
-        touching: &Touching,
+        touching: &ContactSetup,
         drives: Drives,
         (effort, stated): (EffortLimits, &StatedForces),
     ) -> Result<Self, IntegratorError> {
@@ -122,10 +122,10 @@ impl Stepping {
         let core: &'static Model = unsafe { &*Arc::as_ptr(&model) };
         let own = TimeStepping::with(
             core,
-            Applied {
+            AppliedForces {
                 effort,
                 stated: stated.models(core),
-                ..Applied::default()
+                ..AppliedForces::default()
             },
             CollisionContacts::clone(&touching.contacts),
         )?;
@@ -191,7 +191,7 @@ impl Stepping {
     }
 
     /// The forces of the next step.
-    pub fn applied(&mut self) -> &mut Applied {
+    pub fn applied(&mut self) -> &mut AppliedForces {
         self.own.forces_mut()
     }
 
@@ -206,19 +206,19 @@ impl Stepping {
     }
 
     /// The contacts of the last step, which had `h` seconds.
-    pub fn touches(&self, touching: &Touching, h: f64) -> Vec<Touch> {
-        Touch::all(touching.contacts.model(), self.own.contacts(), h)
+    pub fn touches(&self, touching: &ContactSetup, h: f64) -> Vec<ContactPoint> {
+        ContactPoint::all(touching.contacts.model(), self.own.contacts(), h)
     }
 
     /// The warm start that the last step leaves to the next one.
-    pub fn warm_start(&self) -> WarmStart {
-        let mut kept = WarmStart::default();
+    pub fn warm_start(&self) -> sim::WarmStart {
+        let mut kept = sim::WarmStart::default();
         self.own.keep_warm_start(&mut kept);
         kept
     }
 
     /// Goes on as after the step that it was kept of.
-    pub fn set_warm_start(&mut self, from: &WarmStart) {
+    pub fn set_warm_start(&mut self, from: &sim::WarmStart) {
         self.own.set_warm_start(from);
         self.before = None;
         self.begin_account(Books::default());

@@ -1,12 +1,12 @@
 //! Steps of time stepping one by one, which keep the impulses of the last one.
 
 use super::advance::{failure, write};
-use super::callbacks::{External, ExternalForces, PythonController, Raised};
+use super::callbacks::{External, ExternalForces, RaisedError};
+use super::contact_setup::ContactPoint;
 use super::controller::Control;
 use super::recording::Steps;
-use super::run::{Clock, LastStep};
+use super::run::{LastStep, RunError};
 use super::stepping::Stepping;
-use super::touching::Touch;
 use super::{Inner, Simulation};
 use crate::error;
 use crate::states::one_state;
@@ -14,10 +14,9 @@ use featherline::model::JointId;
 use featherline::spatial::Force;
 use featherline_record::write_row_with_contacts;
 use featherline_sim::contact::{ContactSource, StepReport};
-use featherline_sim::integrator::IntegratorError;
 use featherline_sim::integrator::forces::{ForceModel, Loads, State};
 use featherline_sim::simulation::{
-    Controller, EffortLimits, Recorder, Sampler, SimulationError as Failed, SimulationWarning,
+    EffortLimits, Recorder, Sampler, SimulationError, SimulationWarning,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -26,14 +25,14 @@ use pyo3::prelude::*;
 const PORTION: u32 = 256;
 
 /// A state in motion.
-struct Moving {
+struct MotionState {
     t: f64,
     q: Vec<f64>,
     v: Vec<f64>,
 }
 
 /// The rows of steps.
-struct Rows<'m> {
+struct StepRows<'m> {
     sampler: Sampler<'m>,
     effort: EffortLimits,
     numbers: Vec<f64>,
@@ -43,7 +42,7 @@ struct Rows<'m> {
     is_first: bool,
 }
 
-impl Rows<'_> {
+impl StepRows<'_> {
     /// Adds the row of a state.
     fn add(
         &mut self,
@@ -51,9 +50,9 @@ impl Rows<'_> {
         model: &featherline::Model,
         stepping: &mut Stepping,
         pairs: &[[JointId; 2]],
-        state: &Moving,
-        (report, touches): (Option<StepReport>, Vec<Touch>),
-    ) -> Result<(), Failed> {
+        state: &MotionState,
+        (report, touches): (Option<StepReport>, Vec<ContactPoint>),
+    ) -> Result<(), SimulationError> {
         let (q, v) = (&state.q[..], &state.v[..]);
         let mut tau = own.held.clone();
         self.effort.bound(&mut tau);
@@ -64,7 +63,7 @@ impl Rows<'_> {
         self.steps.push(report, touches);
         let done = own.conservation.record(&sample);
         done.map(drop)
-            .map_err(|source| Failed::Recorder { t: state.t, source })
+            .map_err(|source| SimulationError::Recorder { t: state.t, source })
     }
 }
 
@@ -76,7 +75,7 @@ impl Simulation {
     }
 
     /// The state that callers may have written.
-    fn state_now(&self, py: Python<'_>) -> PyResult<Moving> {
+    fn state_now(&self, py: Python<'_>) -> PyResult<MotionState> {
         let model = &*self.model.get().model;
         let mut q = one_state("q", self.q.bind(py).as_any(), model.nq())?;
         let v = one_state("v", self.v.bind(py).as_any(), model.nv())?;
@@ -92,7 +91,7 @@ impl Simulation {
         if !model.is_normalised(&q, 1e-12).map_err(error::algorithm)? {
             model.normalise(&mut q).map_err(error::algorithm)?;
         }
-        Ok(Moving {
+        Ok(MotionState {
             t: self.time(),
             q,
             v,
@@ -113,9 +112,7 @@ impl Simulation {
         let robot = self.model.get();
         let model = &*robot.model;
         let mut state = self.state_now(py)?;
-        let goes_on = own.last.as_ref().is_some_and(|(last_t, last_q, last_v)| {
-            (*last_t, last_q, last_v) == (state.t, &state.q, &state.v)
-        });
+        let goes_on = own.ended_at(state.t, &state.q, &state.v);
         // Of the step that led here: callers may have moved the targets since.
         let driven = own.drive_forces(model, &state.q, &state.v)?;
         if tau.is_some() {
@@ -155,24 +152,10 @@ impl Simulation {
         let given = tau.map(Control::Constant);
         let control = given.as_ref().unwrap_or(&forces.control);
         let period = self.period(control);
-        match period {
-            Some(period) if own.clock.as_ref().is_none_or(|it| it.period != period) => {
-                own.clock = Some(Clock::new(period, state.t));
-            }
-            _ => {}
-        }
-        let raised = Raised::default();
-        let mut controller: Option<Box<dyn Controller + '_>> = match control {
-            Control::Constant(_) => None,
-            Control::Python(function) => Some(Box::new(PythonController {
-                function,
-                raised: raised.clone(),
-            })),
-            Control::Gravity | Control::ProportionalDerivative { .. } => {
-                let own = control.own(model);
-                own.map_err(|error| failure(error.into()))?
-            }
-        };
+        own.set_period(period, state.t);
+        let raised = RaisedError::default();
+        let controller = control.controller(model, &raised);
+        let mut controller = controller.map_err(|error| failure(error.into()))?;
         let mut external = forces.external.as_ref().map(|external| ExternalForces {
             external,
             model: robot,
@@ -181,7 +164,7 @@ impl Simulation {
         let is_python = matches!(control, Control::Python(_));
         let calls_python = is_python || matches!(forces.external, Some(External::Function(_)));
         let log = own.log.clone();
-        let mut rows = record.then(|| Rows {
+        let mut rows = record.then(|| StepRows {
             sampler: Sampler::new(model),
             effort: self.options.effort(model),
             numbers: Vec::new(),
@@ -195,7 +178,7 @@ impl Simulation {
         let known = own.warnings.len();
         let move_targets =
             |stepping: &mut Stepping| -> PyResult<()> { self.asked.ask(py, stepping.drives()) };
-        let mut make = |own: &mut Inner, k: u32| -> Result<(), Stopped> {
+        let mut make = |own: &mut Inner, k: u32| -> Result<(), RunError> {
             if k % PORTION == PORTION - 1 {
                 py.check_signals()?;
             }
@@ -320,34 +303,7 @@ impl Simulation {
         for text in new {
             error::warning(py, &text, 1)?;
         }
-        match (raised.take(), outcome) {
-            (Some(error), _) | (None, Err(Stopped::Raised(error))) => Err(error),
-            (None, Err(Stopped::Failed(error))) => Err(failure(error)),
-            (None, Ok(())) => Ok(()),
-        }
-    }
-}
-
-/// Why steps ended early.
-enum Stopped {
-    Raised(PyErr),
-    Failed(Failed),
-}
-
-impl From<PyErr> for Stopped {
-    fn from(error: PyErr) -> Self {
-        Self::Raised(error)
-    }
-}
-
-impl From<IntegratorError> for Stopped {
-    fn from(error: IntegratorError) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
-impl From<Failed> for Stopped {
-    fn from(error: Failed) -> Self {
-        Self::Failed(error)
+        let outcome = outcome.map_err(|error| error.0);
+        raised.take().map_or(outcome, Err)
     }
 }

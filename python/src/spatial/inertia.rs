@@ -3,7 +3,8 @@
 use super::memory::{Memory, from_rows};
 use super::{Force, Motion, random_numbers, read};
 use crate::array;
-use crate::array::Value;
+use crate::array::{Answer, Value};
+use crate::properties::properties;
 use featherline::spatial::{self as core, DynamicParameters, Sym3, Vec3};
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -56,13 +57,16 @@ fn symmetric(name: &'static str, value: Value<'_, '_>) -> PyResult<Sym3<f64>> {
     Ok(Sym3::from_upper(&matrix))
 }
 
+properties! { Inertia:
+    /// The mass in kg.
+    mass: f64 = |self| self.0.get()[0];
+    /// The rotational inertia (3, 3) about the centre of mass, a copy.
+    inertia: Bound<'py, PyArray2<f64>> =
+        |self, py: 'py| from_rows(py, &self.value().rotational.to_mat().to_rows());
+}
+
 #[pymethods]
 impl Inertia {
-    /// Numpy's operators are turned off: our operators come first.
-    #[classattr]
-    #[pyo3(name = "__array_ufunc__")]
-    const NO_UFUNCS: Option<bool> = None;
-
     #[new]
     #[pyo3(signature = (*parts))]
     fn new(parts: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -132,12 +136,6 @@ impl Inertia {
         PyArray1::from_slice(py, &self.value().to_parameters().to_array())
     }
 
-    /// The mass in kg.
-    #[getter]
-    fn mass(&self) -> f64 {
-        self.0.get()[0]
-    }
-
     #[setter]
     fn set_mass(&self, mass: f64) {
         self.0.set_part(0, &[mass]);
@@ -154,12 +152,6 @@ impl Inertia {
         self.0
             .set_part(1, &read::vector("lever", value)?.to_array());
         Ok(())
-    }
-
-    /// The rotational inertia (3, 3) about the centre of mass, a copy.
-    #[getter]
-    fn inertia<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
-        from_rows(py, &self.value().rotational.to_mat().to_rows())
     }
 
     #[setter]
@@ -192,19 +184,13 @@ impl Inertia {
         2.0 * self.value().kinetic_energy(&velocity.value())
     }
 
-    /// Whether all numbers differ by at most `tolerance`, beside their size.
-    #[pyo3(signature = (other, tolerance=1e-12))]
-    fn is_close(&self, other: &Self, tolerance: f64) -> bool {
-        super::are_close(&self.0.get(), &other.0.get(), tolerance)
-    }
-
     #[pyo3(signature = (dtype=None, copy=None))]
     fn __array__<'py>(
         &self,
         py: Python<'py>,
         dtype: Option<Value<'_, 'py>>,
         copy: Option<bool>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Answer<'py> {
         let _ = copy;
         super::as_type(self.matrix(py).into_any(), dtype)
     }
@@ -224,7 +210,7 @@ impl Inertia {
         format!("Inertia({:?}, {lever}, [{rows}])", y.mass)
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Answer<'py> {
         let py = slf.py();
         let this = slf.get();
         let lever = PyArray1::from_slice(py, &this.value().com.to_array());

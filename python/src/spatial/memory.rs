@@ -69,11 +69,6 @@ impl<const N: usize> Memory<N> {
         }
     }
 
-    /// Whether both hold the same numbers.
-    pub fn equals(&self, other: &Self) -> bool {
-        self.get() == other.get()
-    }
-
     /// A hash of the numbers, the same for both zeros.
     pub fn hash(&self) -> u64 {
         let mut hasher = DefaultHasher::new();

@@ -13,6 +13,7 @@ pub use inertia::Inertia;
 pub use placement::SE3;
 pub use vectors::{Force, Motion};
 
+use crate::array::Answer;
 use crate::error::natural;
 use featherline::random::{RandomSource, SplitMix64};
 use memory::Memory;
@@ -21,14 +22,32 @@ use pyo3::prelude::*;
 /// Objects are values: equal where their numbers are, and copied with them.
 macro_rules! values {
     ($($class:ident),*) => {$(
+        impl $class {
+            /// Whether both hold the same numbers.
+            pub fn same(&self, other: &Self) -> bool {
+                self.0.get() == other.0.get()
+            }
+        }
+
         #[pymethods]
         impl $class {
+            /// Numpy's operators are turned off: our operators come first.
+            #[classattr]
+            #[pyo3(name = "__array_ufunc__")]
+            const NO_UFUNCS: Option<bool> = None;
+
             fn __eq__(&self, other: &Self) -> bool {
-                self.0.equals(&other.0)
+                self.same(other)
             }
 
             fn __hash__(&self) -> u64 {
                 self.0.hash()
+            }
+
+            /// Whether entries differ by at most `tolerance`, beside the largest of them or one.
+            #[pyo3(signature = (other, tolerance=1e-12))]
+            fn is_close(&self, other: &Self, tolerance: f64) -> bool {
+                are_close(&self.0.get(), &other.0.get(), tolerance)
             }
 
             /// An independent object of the same numbers.
@@ -48,19 +67,6 @@ macro_rules! values {
 }
 
 values!(SE3, Motion, Force, Inertia);
-
-macro_rules! same {
-    ($($class:ident),*) => {$(
-        impl $class {
-            /// Whether both hold the same numbers.
-            pub fn same(&self, other: &Self) -> bool {
-                self.0.equals(&other.0)
-            }
-        }
-    )*};
-}
-
-same!(SE3, Motion, Force, Inertia);
 
 /// Random numbers in [-1, 1].
 fn random_numbers<const N: usize>(seed: i128) -> PyResult<[f64; N]> {
@@ -82,10 +88,7 @@ fn are_close<const N: usize>(a: &[f64; N], b: &[f64; N], tolerance: f64) -> bool
 }
 
 /// An array in the type that numpy asks for.
-fn as_type<'py>(
-    array: Bound<'py, PyAny>,
-    dtype: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
+fn as_type<'py>(array: Bound<'py, PyAny>, dtype: Option<&Bound<'py, PyAny>>) -> Answer<'py> {
     match dtype {
         Some(dtype) if !dtype.is_none() => {
             let keywords = pyo3::types::PyDict::new(array.py());

@@ -2,7 +2,7 @@
 
 use super::memory::{Memory, from_rows};
 use super::{Force, Inertia, Motion, random_numbers, read};
-use crate::array::Value;
+use crate::array::{Answer, Value};
 use crate::properties::properties;
 use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
 use numpy::{PyArray1, PyArray2};
@@ -45,7 +45,7 @@ fn numbers(m: &Se3<f64>) -> [f64; 12] {
 }
 
 /// Composes with a placement, or takes what belongs to a frame into another.
-fn act<'py>(m: &Se3<f64>, value: Value<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+fn act<'py>(m: &Se3<f64>, value: Value<'_, 'py>) -> Answer<'py> {
     let py = value.py();
     if let Ok(other) = value.cast::<SE3>() {
         let composed = m.compose(&other.get().value());
@@ -83,11 +83,6 @@ properties! { SE3:
 
 #[pymethods]
 impl SE3 {
-    /// Numpy's operators are turned off: our operators come first.
-    #[classattr]
-    #[pyo3(name = "__array_ufunc__")]
-    const NO_UFUNCS: Option<bool> = None;
-
     #[new]
     #[pyo3(signature = (*parts))]
     fn new(parts: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -165,23 +160,17 @@ impl SE3 {
     }
 
     /// The same as `*`.
-    fn act<'py>(&self, value: Value<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn act<'py>(&self, value: Value<'_, 'py>) -> Answer<'py> {
         act(&self.value(), value)
     }
 
     /// The action of the inverse.
-    fn act_inv<'py>(&self, value: Value<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn act_inv<'py>(&self, value: Value<'_, 'py>) -> Answer<'py> {
         act(&self.value().inverse(), value)
     }
 
-    fn __mul__<'py>(&self, value: Value<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn __mul__<'py>(&self, value: Value<'_, 'py>) -> Answer<'py> {
         act(&self.value(), value)
-    }
-
-    /// Whether all entries differ by at most `tolerance`, beside the size of the translation.
-    #[pyo3(signature = (other, tolerance=1e-12))]
-    fn is_close(&self, other: &Self, tolerance: f64) -> bool {
-        super::are_close(&self.0.get(), &other.0.get(), tolerance)
     }
 
     #[pyo3(signature = (dtype=None, copy=None))]
@@ -190,7 +179,7 @@ impl SE3 {
         py: Python<'py>,
         dtype: Option<Value<'_, 'py>>,
         copy: Option<bool>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Answer<'py> {
         let _ = copy;
         super::as_type(self.homogeneous(py).into_any(), dtype)
     }
@@ -208,7 +197,7 @@ impl SE3 {
         format!("SE3([{rows}], {})", super::list(&m.translation.to_array()))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Answer<'py> {
         let py = slf.py();
         let m = slf.get().value();
         let rotation = from_rows(py, &m.rotation.to_rows());

@@ -3,7 +3,8 @@
 use super::memory::{Memory, from_rows};
 use super::{random_numbers, read};
 use crate::array;
-use crate::array::Value;
+use crate::array::{Answer, Value};
+use crate::properties::properties;
 use featherline::spatial as core;
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyTypeError;
@@ -31,11 +32,6 @@ macro_rules! spatial_vector {
 
         #[pymethods]
         impl $name {
-            /// Numpy's operators are turned off: our operators come first.
-            #[classattr]
-            #[pyo3(name = "__array_ufunc__")]
-    const NO_UFUNCS: Option<bool> = None;
-
             #[new]
             #[pyo3(signature = (*parts))]
             fn new(parts: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -151,18 +147,12 @@ macro_rules! spatial_vector {
                 Self(Memory::new(self.0.get().map(|x| x / divisor)))
             }
 
-            /// Whether all entries differ by at most `tolerance`, beside the size of the vector.
-            #[pyo3(signature = (other, tolerance=1e-12))]
-            fn is_close(&self, other: &Self, tolerance: f64) -> bool {
-                super::are_close(&self.0.get(), &other.0.get(), tolerance)
-            }
-
             #[pyo3(signature = (dtype=None, copy=None))]
             fn __array__<'py>(
                 slf: &Bound<'py, Self>,
                 dtype: Option<Value<'_, 'py>>,
                 copy: Option<bool>,
-            ) -> PyResult<Bound<'py, PyAny>> {
+            ) -> Answer<'py> {
                 let array = match copy {
                     Some(true) => PyArray1::from_slice(slf.py(), &slf.get().0.get()),
                     _ => Self::vector(slf),
@@ -182,7 +172,7 @@ macro_rules! spatial_vector {
                 format!(concat!($text, "({}, {})"), linear, angular)
             }
 
-            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Answer<'py> {
                 let py = slf.py();
                 let parts = (PyArray1::from_slice(py, &slf.get().0.get()),);
                 Ok((py.get_type::<Self>(), parts).into_pyobject(py)?.into_any())
@@ -208,10 +198,18 @@ spatial_vector! {
     Force, "Force", "  f", "tau"
 }
 
+properties! { Motion:
+    /// The matrix (6, 6) of the cross product with motions.
+    action: Bound<'py, PyArray2<f64>> = |self, py: 'py| from_rows(py, &self.value().cross_matrix());
+    /// The matrix (6, 6) of the cross product with forces.
+    dual_action: Bound<'py, PyArray2<f64>> =
+        |self, py: 'py| from_rows(py, &self.value().cross_force_matrix());
+}
+
 #[pymethods]
 impl Motion {
     /// The cross product with a motion, or with a force.
-    fn cross<'py>(&self, other: Value<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn cross<'py>(&self, other: Value<'_, 'py>) -> Answer<'py> {
         let py = other.py();
         if let Ok(motion) = other.cast::<Self>() {
             let product = self.value().cross(&motion.get().value());
@@ -224,25 +222,13 @@ impl Motion {
         Ok(Bound::new(py, Force::from_value(product))?.into_any())
     }
 
-    fn __xor__<'py>(&self, other: Value<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn __xor__<'py>(&self, other: Value<'_, 'py>) -> Answer<'py> {
         self.cross(other)
     }
 
     /// The power of a force with this velocity.
     fn dot(&self, force: &Force) -> f64 {
         self.value().dot(&force.value())
-    }
-
-    /// The matrix (6, 6) of the cross product with motions.
-    #[getter]
-    fn action<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
-        from_rows(py, &self.value().cross_matrix())
-    }
-
-    /// The matrix (6, 6) of the cross product with forces.
-    #[getter]
-    fn dual_action<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
-        from_rows(py, &self.value().cross_force_matrix())
     }
 }
 

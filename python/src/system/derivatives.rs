@@ -1,10 +1,10 @@
 //! Derivatives of solutions by the state and the inputs.
 
-use super::kept::Kept;
-use super::problem::{Parts, System, Want};
+use super::problem::{Parts, RequestedOutput, System};
 use super::share::share;
-use super::solution::{Reason, Row, columns, report_failures};
+use super::solution::{Reason, StateSolution, columns, report_failures};
 use super::states::States;
+use super::with_owner::WithOwner;
 use crate::array::{Shape, Value, filled};
 use crate::pool::Pool;
 use crate::states::named;
@@ -14,7 +14,7 @@ use pyo3::types::PyDict;
 use std::ops::Range;
 
 /// Memory to differentiate the solutions of a system.
-pub type Solvers = Pool<Kept<DerivativeSolver<'static>, Parts>>;
+pub type Solvers = Pool<WithOwner<DerivativeSolver<'static>, Parts>>;
 
 impl From<DerivativesError> for Reason {
     fn from(error: DerivativesError) -> Self {
@@ -40,7 +40,7 @@ impl System {
     fn differentiate(
         &self,
         solver: &mut DerivativeSolver<'static>,
-        wants: &[Want],
+        wants: &[RequestedOutput],
         state: &[f64],
     ) -> Result<Vec<f64>, Reason> {
         let system = &self.parts.system;
@@ -54,25 +54,31 @@ impl System {
         Ok(row)
     }
 
-    fn derivative_rows(&self, states: &States, first: usize, wants: &[Want], rows: &mut [Row]) {
+    fn derivative_rows(
+        &self,
+        states: &States,
+        first: usize,
+        wants: &[RequestedOutput],
+        rows: &mut [StateSolution],
+    ) {
         let width = 1 + 2 * self.parts.system.model().nv() + self.parts.system.input_count();
         let count = width * wants.iter().map(|want| want.count).sum::<usize>();
         let make = |own: &'static Parts| DerivativeSolver::new(&own.system);
         let solver = self
             .derivative_solvers
-            .try_take(|| Kept::new(&self.parts, make));
+            .try_take(|| WithOwner::new(&self.parts, make));
         let mut solver = match solver {
             Ok(solver) => solver,
             Err(error) => {
                 let reason = Reason::from(error);
-                return rows.fill(Row::failed(count, reason));
+                return rows.fill(StateSolution::failed(count, reason));
             }
         };
         for (k, row) in rows.iter_mut().enumerate() {
             let found = self.differentiate(&mut solver, wants, states.row(first + k));
             *row = found.map_or_else(
-                |reason| Row::failed(count, reason),
-                |values| Row::solved(values, "factorised", f64::NAN, f64::NAN),
+                |reason| StateSolution::failed(count, reason),
+                |values| StateSolution::solved(values, "factorised", f64::NAN, f64::NAN),
             );
         }
         self.derivative_solvers.give_back(solver);
@@ -109,7 +115,7 @@ impl System {
         let chosen = want.map(|words| Parts::wants(system, Some(&words)));
         let chosen = chosen.transpose()?;
         let wants = chosen.as_ref().unwrap_or(&self.parts.wants);
-        let mut rows = vec![Row::default(); states.rows()];
+        let mut rows = vec![StateSolution::default(); states.rows()];
         share(py, &mut rows, false, |first, rows| {
             self.derivative_rows(&states, first, wants, rows);
         })?;
@@ -132,13 +138,9 @@ impl System {
             for (name, own) in self.parts.inputs.ranges() {
                 by_inputs.set_item(name, matrix(2 * nv + own.start..2 * nv + own.end)?)?;
             }
-            let values = vec![
-                columns(py, states.count, height, value)?,
-                matrix(0..nv)?,
-                matrix(nv..2 * nv)?,
-                by_inputs.into_any(),
-            ];
-            found.set_item(&want.name, named(py, "SolutionDerivatives", values)?)?;
+            let value = columns(py, states.count, height, value)?;
+            let fields = (value, matrix(0..nv)?, matrix(nv..2 * nv)?, by_inputs);
+            found.set_item(&want.name, named(py, "SolutionDerivatives", fields)?)?;
             first += height * (1 + 2 * nv + system.input_count());
         }
         Ok(found)

@@ -3,7 +3,7 @@
 use super::problem::{Parts, failure};
 use super::solution::{columns, describe, mapping, one_each};
 use super::text;
-use crate::array::{Shape, filled};
+use crate::array::{Answer, Shape, filled};
 use crate::error;
 use crate::properties::properties;
 use featherline_system::{EstimateError, SensorId};
@@ -22,7 +22,7 @@ pub fn estimate_failure(error: EstimateError) -> PyErr {
 }
 
 /// A sensor that may be tested, and where its rows stand among those of all.
-pub(super) struct Tested {
+pub(super) struct TestedSensor {
     pub(super) id: SensorId,
     pub(super) name: String,
     pub(super) start: usize,
@@ -31,7 +31,7 @@ pub(super) struct Tested {
 
 /// The results besides the means.
 #[derive(Clone, Copy)]
-pub struct Besides {
+pub struct EstimateParts {
     pub deviations: bool,
     pub covariance: bool,
     pub tests: bool,
@@ -40,7 +40,7 @@ pub struct Besides {
 
 /// The results for one state.
 #[derive(Clone, Default)]
-pub(super) struct Row {
+pub(super) struct StateEstimate {
     pub(super) means: Vec<f64>,
     pub(super) deviations: Vec<f64>,
     /// Of each output its matrix, one after the other.
@@ -136,14 +136,13 @@ pub struct Outlier {
     pub(super) deviations: f64,
 }
 
+properties! { Outlier:
+    /// Whether chance alone is no likely reason: at 4 deviations and more.
+    is_outlier: bool = |self| self.deviations >= 4.0;
+}
+
 #[pymethods]
 impl Outlier {
-    /// Whether chance alone is no likely reason: at 4 deviations and more.
-    #[getter]
-    fn is_outlier(&self) -> bool {
-        self.deviations >= 4.0
-    }
-
     fn __repr__(&self) -> String {
         format!(
             "Outlier('{}', component={}, deviations={:.2})",
@@ -182,10 +181,10 @@ impl Suspect {
 #[pyclass(frozen, module = "featherline.results", name = "Estimate", mapping)]
 pub struct Estimate {
     pub(super) parts: Arc<Parts>,
-    pub(super) tested: Arc<Vec<Tested>>,
+    pub(super) tested: Arc<Vec<TestedSensor>>,
     pub(super) count: Option<usize>,
-    pub(super) besides: Besides,
-    pub(super) rows: Vec<Row>,
+    pub(super) besides: EstimateParts,
+    pub(super) rows: Vec<StateEstimate>,
 }
 
 mapping!(Estimate);
@@ -196,13 +195,13 @@ impl Estimate {
         py: Python<'py>,
         start: usize,
         count: usize,
-        numbers: impl Fn(&Row) -> &[f64],
-    ) -> PyResult<Bound<'py, PyAny>> {
+        numbers: impl Fn(&StateEstimate) -> &[f64],
+    ) -> Answer<'py> {
         let rows = self.rows.iter().map(|row| &numbers(row)[start..][..count]);
         columns(py, self.count, count, rows)
     }
 
-    fn get<'py>(&self, py: Python<'py>, start: usize, count: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn get<'py>(&self, py: Python<'py>, start: usize, count: usize) -> Answer<'py> {
         self.of_each(py, start, count, |row| &row.means)
     }
 
@@ -223,8 +222,8 @@ impl Estimate {
     fn object_each<'py, T: Into<Py<PyAny>>>(
         &self,
         py: Python<'py>,
-        make: impl Fn(&Row) -> PyResult<T>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        make: impl Fn(&StateEstimate) -> PyResult<T>,
+    ) -> Answer<'py> {
         match self.count {
             None => Ok(make(&self.rows[0])?.into().into_bound(py)),
             Some(_) => {
@@ -236,17 +235,29 @@ impl Estimate {
     }
 }
 
+properties! { Estimate:
+    /// The minimum of the estimate's objective: the sum of all squared residuals over their
+    /// variances.
+    cost: Answer<'py> =
+        |self, py: 'py| one_each(py, self.count, self.rows.iter().map(|row| row.cost));
+    /// The χ² test of all sensors, equations and priors together.
+    chi_square: PyResult<ChiSquare> = |self, py: 'py| {
+        self.need(self.besides.tests, "tests")?;
+        ChiSquare::of(py, self.count, self.rows.iter().map(|row| row.all))
+    };
+}
+
 #[pymethods]
 impl Estimate {
     /// The standard deviations of a requested output, in the shape of its mean.
-    fn sigma<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn sigma<'py>(&self, py: Python<'py>, name: &str) -> Answer<'py> {
         self.need(self.besides.deviations, "deviations")?;
         let (start, count) = self.parts.wanted(name)?;
         self.of_each(py, start, count, |row| &row.deviations)
     }
 
     /// The covariance of a requested output (n, n), or (states, n, n).
-    fn covariance<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn covariance<'py>(&self, py: Python<'py>, name: &str) -> Answer<'py> {
         self.need(self.besides.covariance, "covariance")?;
         let (start, count) = self.parts.wanted(name)?;
         let mut first = 0;
@@ -269,7 +280,7 @@ impl Estimate {
 
     /// The derivative of a requested output by the numbers of an input (n, m), or (states, n, m):
     /// an estimate is linear in its readings.
-    fn gain<'py>(&self, py: Python<'py>, name: &str, input: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn gain<'py>(&self, py: Python<'py>, name: &str, input: &str) -> Answer<'py> {
         self.need(self.besides.gain, "gain")?;
         let (start, count) = self.parts.wanted(name)?;
         let inputs = self.parts.inputs.range(input)?;
@@ -281,20 +292,6 @@ impl Estimate {
             }
         }
         filled(py, Shape::Matrix(count, width), self.count, &numbers)
-    }
-
-    /// The minimum of the estimate's objective: the sum of all squared residuals over their
-    /// variances.
-    #[getter]
-    fn cost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        one_each(py, self.count, self.rows.iter().map(|row| row.cost))
-    }
-
-    /// The χ² test of all sensors, equations and priors together.
-    #[getter]
-    fn chi_square(&self, py: Python<'_>) -> PyResult<ChiSquare> {
-        self.need(self.besides.tests, "tests")?;
-        ChiSquare::of(py, self.count, self.rows.iter().map(|row| row.all))
     }
 
     /// The residuals of each sensor's rows in their own standard deviations; NaN where nothing else
@@ -328,7 +325,7 @@ impl Estimate {
     /// The reading that disagrees most with all others; None if none can be tested. A list for many
     /// states.
     #[getter]
-    fn largest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn largest<'py>(&self, py: Python<'py>) -> Answer<'py> {
         self.need(self.besides.tests, "tests")?;
         self.object_each(py, |row| match row.largest {
             None => Ok(py.None()),
@@ -346,7 +343,7 @@ impl Estimate {
     /// The sensor that disagrees most as a whole; None if none can be tested. A list for many
     /// states.
     #[getter]
-    fn suspect<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn suspect<'py>(&self, py: Python<'py>) -> Answer<'py> {
         self.need(self.besides.tests, "tests")?;
         self.object_each(py, |row| {
             let at = row.suspect.and_then(|index| {
@@ -398,9 +395,9 @@ properties! { Innovations:
     /// The innovations of each sensor's rows in their standard deviations; NaN where it is off.
     normalised: PyResult<Bound<'py, PyDict>> = |self, py: 'py| self.found.residuals(py);
     /// The reading that differs most from its prediction. A list for many states.
-    largest: PyResult<Bound<'py, PyAny>> = |self, py: 'py| self.found.largest(py);
+    largest: Answer<'py> = |self, py: 'py| self.found.largest(py);
     /// The sensor that differs most as a whole. A list for many states.
-    suspect: PyResult<Bound<'py, PyAny>> = |self, py: 'py| self.found.suspect(py);
+    suspect: Answer<'py> = |self, py: 'py| self.found.suspect(py);
 }
 
 #[pymethods]

@@ -1,6 +1,8 @@
 //! Estimators of states with readings.
 
-use super::estimate::{Besides, Estimate, Innovations, Row, Test, Tested, estimate_failure};
+use super::estimate::{
+    Estimate, EstimateParts, Innovations, StateEstimate, Test, TestedSensor, estimate_failure,
+};
 use super::problem::{Parts, System};
 use super::share::share;
 use super::states::States;
@@ -37,35 +39,25 @@ pub struct Estimator {
     template: Box<featherline_system::Estimator>,
     pool: Pool<featherline_system::Estimator>,
     /// Sensors with rows that may be tested.
-    tested: Arc<Vec<Tested>>,
+    tested: Arc<Vec<TestedSensor>>,
 }
 
-/// The assumptions about unknowns.
-pub fn options(
-    prior: Option<Value<'_, '_>>,
-    equation_sigma: Option<f64>,
-) -> PyResult<EstimatorOptions> {
-    let mut options = EstimatorOptions::default();
-    let misuse = || {
-        PyTypeError::new_err("prior is 'scaled', a standard deviation, or None for no assumption")
+/// The options with a prior that a caller gave; without, nothing is assumed.
+fn of_prior(prior: Option<Value<'_, '_>>) -> PyResult<EstimatorOptions> {
+    let options = EstimatorOptions::default();
+    let Some(prior) = prior else {
+        return Ok(options.without_prior());
     };
-    match prior {
-        None => options = options.without_prior(),
-        Some(prior) => match (prior.extract::<f64>(), prior.extract::<String>()) {
-            (Ok(sigma), _) => options = options.prior_variance(variance("prior", sigma)?),
-            (_, Ok(word)) if word == "scaled" => {}
-            (_, Ok(word)) => {
-                return Err(PyValueError::new_err(format!(
-                    "prior is 'scaled', a standard deviation, or None, not '{word}'"
-                )));
-            }
-            _ => return Err(misuse()),
-        },
+    match (prior.extract::<f64>(), prior.extract::<String>()) {
+        (Ok(sigma), _) => Ok(options.prior_variance(variance("prior", sigma)?)),
+        (_, Ok(word)) if word == "scaled" => Ok(options),
+        (_, Ok(word)) => Err(PyValueError::new_err(format!(
+            "prior is 'scaled', a standard deviation, or None, not '{word}'"
+        ))),
+        _ => Err(PyTypeError::new_err(
+            "prior is 'scaled', a standard deviation, or None for no assumption",
+        )),
     }
-    Ok(match equation_sigma {
-        Some(sigma) => options.equation_variance(variance("equation_sigma", sigma)?),
-        None => options,
-    })
 }
 
 fn variance(name: &str, sigma: f64) -> PyResult<f64> {
@@ -95,7 +87,7 @@ impl Estimator {
                 return None;
             }
             start += count;
-            Some(Tested {
+            Some(TestedSensor {
                 id,
                 name: sensor.name.clone(),
                 start: start - count,
@@ -111,7 +103,12 @@ impl Estimator {
     }
 
     /// Estimates states.
-    pub fn run(&self, py: Python<'_>, states: &States, besides: Besides) -> PyResult<Estimate> {
+    pub fn run(
+        &self,
+        py: Python<'_>,
+        states: &States,
+        besides: EstimateParts,
+    ) -> PyResult<Estimate> {
         self.each(py, states, besides, |estimator, row| {
             self.one(estimator, states, row, besides)
         })
@@ -122,10 +119,11 @@ impl Estimator {
         &self,
         py: Python<'_>,
         states: &States,
-        besides: Besides,
-        one: impl Fn(&mut featherline_system::Estimator, usize) -> Result<Row, EstimateError> + Sync,
+        besides: EstimateParts,
+        one: impl Fn(&mut featherline_system::Estimator, usize) -> Result<StateEstimate, EstimateError>
+        + Sync,
     ) -> PyResult<Estimate> {
-        let mut rows = vec![Row::default(); states.rows()];
+        let mut rows = vec![StateEstimate::default(); states.rows()];
         share(py, &mut rows, false, |first, rows| {
             let mut estimator = self.pool.take(|| (*self.template).clone());
             for (k, row) in rows.iter_mut().enumerate() {
@@ -159,16 +157,16 @@ impl Estimator {
         estimator: &mut featherline_system::Estimator,
         states: &States,
         row: usize,
-        besides: Besides,
-    ) -> Result<Row, EstimateError> {
+        besides: EstimateParts,
+    ) -> Result<StateEstimate, EstimateError> {
         let system = &self.parts.system;
         self.switch(estimator, states, row)?;
         let [q, v, inputs] = system.split(states.row(row));
         let mut estimate = estimator.update(q, v, inputs)?;
-        let mut found = Row {
+        let mut found = StateEstimate {
             means: vec![0.0; self.parts.count()],
             cost: estimate.cost(),
-            ..Row::default()
+            ..StateEstimate::default()
         };
         self.parts.gather(estimate.mean(), &mut found.means)?;
         if besides.deviations || besides.covariance {
@@ -220,19 +218,19 @@ impl Estimator {
         estimator: &mut featherline_system::Estimator,
         states: &States,
         row: usize,
-    ) -> Result<Row, EstimateError> {
+    ) -> Result<StateEstimate, EstimateError> {
         let system = &self.parts.system;
         self.switch(estimator, states, row)?;
         let [q, v, inputs] = system.split(states.row(row));
         let innovations = estimator.innovations(q, v, inputs)?;
         let together = innovations.sensor_tests();
-        let mut found = Row {
+        let mut found = StateEstimate {
             all: innovations.chi_square().into(),
             suspect: together.largest().map(|suspect| suspect.sensor.index()),
             largest: innovations
                 .largest()
                 .map(|one| (one.sensor.index(), one.component, one.deviations)),
-            ..Row::default()
+            ..StateEstimate::default()
         };
         for sensor in self.tested.iter() {
             found.sensors.push(together.of(sensor.id).map(Test::from));
@@ -259,12 +257,12 @@ impl Estimator {
         Ok(())
     }
 
-    fn without(&self, error: EstimateError, besides: Besides) -> Row {
+    fn without(&self, error: EstimateError, besides: EstimateParts) -> StateEstimate {
         let nothing =
             |is_found: bool, count: usize| vec![f64::NAN; if is_found { count } else { 0 }];
         let squares = self.parts.wants.iter().map(|want| want.count * want.count);
         let residuals = self.tested.last().map_or(0, |last| last.start + last.count);
-        Row {
+        StateEstimate {
             means: nothing(true, self.parts.count()),
             deviations: nothing(besides.deviations, self.parts.count()),
             covariances: nothing(besides.covariance, squares.sum()),
@@ -276,7 +274,7 @@ impl Estimator {
             cost: f64::NAN,
             sensors: vec![None; if besides.tests { self.tested.len() } else { 0 }],
             why: Some(error),
-            ..Row::default()
+            ..StateEstimate::default()
         }
     }
 }
@@ -313,7 +311,7 @@ impl Estimator {
         gain: bool,
     ) -> PyResult<Estimate> {
         let states = (self.parts.inputs).read(&self.parts.system, q, v, readings, true)?;
-        let besides = Besides {
+        let besides = EstimateParts {
             deviations,
             covariance,
             tests,
@@ -334,7 +332,7 @@ impl Estimator {
         readings: Option<Value<'_, 'py>>,
     ) -> PyResult<Innovations> {
         let states = (self.parts.inputs).read(&self.parts.system, q, v, readings, true)?;
-        let besides = Besides {
+        let besides = EstimateParts {
             deviations: false,
             covariance: false,
             tests: true,
@@ -391,16 +389,14 @@ impl PriorArgument {
         py: Python<'_>,
         equation_sigma: Option<f64>,
     ) -> PyResult<EstimatorOptions> {
-        match self {
-            Self::Scaled => {
-                let word = pyo3::types::PyString::new(py, "scaled").into_any();
-                options(Some(&word), equation_sigma)
-            }
-            Self::Given(prior) => {
-                let prior = prior.as_ref().map(|prior| prior.bind(py).clone());
-                options(prior.as_ref(), equation_sigma)
-            }
-        }
+        let options = match self {
+            Self::Scaled => EstimatorOptions::default(),
+            Self::Given(prior) => of_prior(prior.as_ref().map(|it| it.bind(py)))?,
+        };
+        Ok(match equation_sigma {
+            Some(sigma) => options.equation_variance(variance("equation_sigma", sigma)?),
+            None => options,
+        })
     }
 }
 

@@ -1,14 +1,13 @@
 //! The sparse system of dynamics and sensors: solutions, estimates, diagnosis, plans.
 
-// Layers, bottom to top: kept share text, sensor states, problem, solution, derivatives estimate,
-// estimator, diagnosis.
+// Layers, bottom to top: with_owner share text, sensor states, problem, solution,
+// derivatives estimate, estimator, diagnosis.
 // A system has methods of every one of them, and keeps their memory.
 mod derivatives;
 mod diagnosis;
 mod estimate;
 mod estimator;
 mod factors;
-mod kept;
 mod matrix;
 mod plan;
 mod problem;
@@ -19,6 +18,7 @@ mod simulation;
 mod solution;
 mod states;
 mod text;
+mod with_owner;
 
 pub use diagnosis::{Advice, Configuration, Diagnosis};
 pub use estimate::{ChiSquare, Estimate, Innovations, Outlier, Suspect};

@@ -66,11 +66,11 @@ pub struct Parts {
     pub system: featherline_system::System,
     pub priors: Vec<featherline_system::Prior>,
     pub inputs: Inputs,
-    pub wants: Vec<Want>,
+    pub wants: Vec<RequestedOutput>,
 }
 
 /// A requested output.
-pub struct Want {
+pub struct RequestedOutput {
     /// Its name in results.
     pub name: String,
     pub requested: Requested,
@@ -151,7 +151,7 @@ impl Parts {
     pub fn wants(
         system: &featherline_system::System,
         words: Option<&[String]>,
-    ) -> PyResult<Vec<Want>> {
+    ) -> PyResult<Vec<RequestedOutput>> {
         let named = |requested: Requested| (requested.name(system.model()), requested);
         let mut found: Vec<(String, Requested)> = Vec::new();
         match words {
@@ -177,7 +177,7 @@ impl Parts {
         let wants = found.into_iter().map(|(name, requested)| {
             let count = requested.columns(system).len();
             start += count;
-            Want {
+            RequestedOutput {
                 name,
                 requested,
                 start: start - count,
@@ -214,13 +214,7 @@ impl Text {
             false => format!("external-force:{word}"),
         });
         let unknown = list(unknown.map(|word| string(&word)));
-        this.add(
-            "unknown".to_owned(),
-            &format!(
-                "unknown = {unknown}
-"
-            ),
-        );
+        this.add("unknown".to_owned(), &format!("unknown = {unknown}\n"));
         for sensor in sensors {
             this.add(sensor.place(), &format!("\n{}", sensor.table()));
         }
@@ -337,6 +331,16 @@ properties! { System:
     /// {'qdd': 7, 'gyro': 3}
     inputs: PyResult<Bound<'py, PyDict>> =
         |self, py: 'py| self.parts.inputs.named().into_py_dict(py);
+    /// The names of all sensors and contacts.
+    sensors: Vec<&str> = |self| {
+        let sensors = self.parts.system.problem().sensors().iter();
+        sensors.map(|sensor| sensor.name.as_str()).collect()
+    };
+    /// The requested outputs, with how many numbers each has.
+    want: PyResult<Bound<'py, PyDict>> = |self, py: 'py| {
+        let wants = self.parts.wants.iter();
+        wants.map(|want| (&want.name, want.count)).into_py_dict(py)
+    };
 }
 
 #[pymethods]
@@ -392,19 +396,11 @@ impl System {
                 PyOSError::new_err(text)
             }
         })?;
-        let file = SensorFile::read(&text, &model.get().model)
-            .map_err(|error| text::file_fault(&place, &error))?;
-        let source = Source {
-            text,
-            known,
-            want,
-            passive,
-            cut_loops,
-        };
-        Self::build(model, file, source)
+        Self::_from_text(model, text, known, want, passive, cut_loops, &place)
     }
 
     #[staticmethod]
+    #[pyo3(signature = (model, text, known, want, passive, cut_loops, place="the text"))]
     fn _from_text(
         model: Py<Model>,
         text: String,
@@ -412,9 +408,10 @@ impl System {
         want: Option<Vec<String>>,
         passive: bool,
         cut_loops: bool,
+        place: &str,
     ) -> PyResult<Self> {
         let file = SensorFile::read(&text, &model.get().model)
-            .map_err(|error| text::file_fault("the text", &error))?;
+            .map_err(|error| text::file_fault(place, &error))?;
         let source = Source {
             text,
             known,
@@ -423,20 +420,6 @@ impl System {
             cut_loops,
         };
         Self::build(model, file, source)
-    }
-
-    /// The names of all sensors and contacts.
-    #[getter]
-    fn sensors(&self) -> Vec<&str> {
-        let sensors = self.parts.system.problem().sensors().iter();
-        sensors.map(|sensor| sensor.name.as_str()).collect()
-    }
-
-    /// The requested outputs, with how many numbers each has.
-    #[getter]
-    fn want<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let wants = self.parts.wants.iter();
-        wants.map(|want| (&want.name, want.count)).into_py_dict(py)
     }
 
     /// Its sensor file, which `from_file` and the command `featherline system` read.
@@ -472,21 +455,9 @@ impl System {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let make = py.get_type::<Self>().getattr("_from_text")?;
-        let Source {
-            text,
-            known,
-            want,
-            passive,
-            cut_loops,
-        } = self.source.clone();
-        let content = (
-            self.model.clone_ref(py),
-            text,
-            known,
-            want,
-            passive,
-            cut_loops,
-        );
+        let it = self.source.clone();
+        let model = self.model.clone_ref(py);
+        let content = (model, it.text, it.known, it.want, it.passive, it.cut_loops);
         (make, content).into_pyobject(py)
     }
 }

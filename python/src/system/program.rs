@@ -2,10 +2,10 @@
 
 use super::estimate::estimate_failure;
 use super::estimator::PriorArgument;
-use super::kept::Kept;
 use super::problem::{Parts, System};
 use super::share::share;
-use super::solution::{Reason, Row, Solution};
+use super::solution::{Reason, Solution, StateSolution};
+use super::with_owner::WithOwner;
 use crate::array::Value;
 use crate::error;
 use crate::pool::Pool;
@@ -33,7 +33,7 @@ pub struct EstimateProgram {
     system: Py<System>,
     parts: Arc<Parts>,
     program: Arc<Program>,
-    runs: Pool<Kept<EstimateRun<'static>, Program>>,
+    runs: Pool<WithOwner<EstimateRun<'static>, Program>>,
     operations: u64,
     seconds: f64,
     /// In s a state: the estimator, the program of one state, and of many.
@@ -54,15 +54,15 @@ pub fn program_failure(error: EstimateProgramError) -> PyErr {
 }
 
 impl EstimateProgram {
-    fn run(&self, states: &super::states::States, first: usize, rows: &mut [Row]) {
+    fn run(&self, states: &super::states::States, first: usize, rows: &mut [StateSolution]) {
         let make = |own: &'static Program| EstimateRun::new(&own.parts.system, &own.program);
-        let made = self.runs.try_take(|| Kept::new(&self.program, make));
+        let made = self.runs.try_take(|| WithOwner::new(&self.program, make));
         let count = self.parts.count();
         let mut run = match made {
             Ok(run) => run,
             Err(error) => {
                 for row in rows {
-                    *row = Row::failed(count, Reason::Estimate(error.clone()));
+                    *row = StateSolution::failed(count, Reason::Estimate(error.clone()));
                 }
                 return;
             }
@@ -88,9 +88,14 @@ impl EstimateProgram {
             let found = status.and_then(|status| {
                 let mut values = vec![0.0; count];
                 self.parts.gather(&unknowns, &mut values)?;
-                Ok(Row::solved(values, status, check.backward_error, f64::NAN))
+                Ok(StateSolution::solved(
+                    values,
+                    status,
+                    check.backward_error,
+                    f64::NAN,
+                ))
             });
-            *row = found.unwrap_or_else(|reason| Row::failed(count, reason));
+            *row = found.unwrap_or_else(|reason| StateSolution::failed(count, reason));
         }
         self.runs.give_back(run);
     }
@@ -142,6 +147,12 @@ properties! { EstimateProgram:
     seconds: f64 = |self| self.seconds;
     /// How many times faster the program is than the estimator, one state a call.
     gain: f64 = |self| self.times[0] / self.times[1];
+    /// The times in s of one state, as they were measured after the compilation: "estimator" (means
+    /// alone), "program", and "program, many states" (each of 64 in one call).
+    times: std::collections::BTreeMap<&'static str, f64> = |self| {
+        let names = ["estimator", "program", "program, many states"];
+        names.into_iter().zip(self.times).collect()
+    };
 }
 
 #[pymethods]
@@ -157,19 +168,11 @@ impl EstimateProgram {
         readings: Option<Value<'_, 'py>>,
     ) -> PyResult<Solution> {
         let states = self.system.get().states(q, v, readings, false)?;
-        let mut rows = vec![Row::default(); states.rows()];
+        let mut rows = vec![StateSolution::default(); states.rows()];
         share(py, &mut rows, true, |first, rows| {
             self.run(&states, first, rows);
         })?;
         Solution::of(py, &self.parts, states.count, rows)
-    }
-
-    /// The times in s of one state, as they were measured after the compilation: "estimator" (means
-    /// alone), "program", and "program, many states" (each of 64 in one call).
-    #[getter]
-    fn times(&self) -> std::collections::BTreeMap<&'static str, f64> {
-        let names = ["estimator", "program", "program, many states"];
-        names.into_iter().zip(self.times).collect()
     }
 
     fn __repr__(&self) -> String {

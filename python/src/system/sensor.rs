@@ -22,6 +22,8 @@ type Maybe<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 #[pyclass(frozen, module = "featherline", name = "Sensor", eq, hash)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Sensor {
+    /// Its name, under which readings are given.
+    #[pyo3(get)]
     name: String,
     kind: String,
     keys: Vec<(String, String)>,
@@ -231,12 +233,6 @@ impl Sensor {
         Self::new(name, "force-torque", keys.noise(name, sigma, covariance)?)
     }
 
-    /// Its name, under which readings are given.
-    #[getter]
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Its type, as sensor files have it.
     #[getter(r#type)]
     fn kind(&self) -> &str {
@@ -318,6 +314,8 @@ fn term(term: &Bound<'_, PyTuple>) -> PyResult<String> {
 #[pyclass(frozen, module = "featherline", name = "Prior", eq, hash)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Prior {
+    /// The quantity.
+    #[pyo3(get)]
     of: String,
     keys: Vec<(String, String)>,
 }
@@ -361,12 +359,6 @@ impl Prior {
             of: text::word(of),
             keys: keys.noise(of, sigma, covariance)?.0,
         })
-    }
-
-    /// The quantity.
-    #[getter]
-    fn of(&self) -> &str {
-        &self.of
     }
 
     /// Its table in a sensor file.

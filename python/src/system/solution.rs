@@ -1,11 +1,11 @@
 //! Solutions: the unknowns of a system in one state or many.
 
 use super::estimate::estimate_failure;
-use super::kept::Kept;
 use super::problem::{Parts, System, failure};
 use super::share::share;
 use super::states::States;
-use crate::array::{Shape, Value, filled};
+use super::with_owner::WithOwner;
+use crate::array::{Answer, Shape, Value, filled};
 use crate::error;
 use crate::pool::Pool;
 use crate::properties::properties;
@@ -24,12 +24,12 @@ use std::sync::Arc;
 pub struct Solver {
     parts: Arc<Parts>,
     compiled: Option<Compiled>,
-    determined: Pool<Kept<Determined<'static>, Parts>>,
+    determined: Pool<WithOwner<Determined<'static>, Parts>>,
 }
 
 struct Compiled {
     program: Arc<Program>,
-    runs: Pool<Kept<GuardedRun<'static>, Program>>,
+    runs: Pool<WithOwner<GuardedRun<'static>, Program>>,
 }
 
 /// A program with its system.
@@ -40,7 +40,7 @@ pub struct Program {
 
 /// The results for one state.
 #[derive(Clone, Default)]
-pub struct Row {
+pub struct StateSolution {
     pub values: Vec<f64>,
     status: Option<&'static str>,
     residual: f64,
@@ -95,7 +95,7 @@ impl From<SystemError> for Reason {
     }
 }
 
-impl Row {
+impl StateSolution {
     /// A state with a solution.
     pub fn solved(values: Vec<f64>, status: &'static str, residual: f64, condition: f64) -> Self {
         Self {
@@ -152,7 +152,7 @@ impl Solver {
 
     /// Solves for states.
     pub fn solve(&self, py: Python<'_>, states: &States) -> PyResult<Solution> {
-        let mut rows = vec![Row::default(); states.rows()];
+        let mut rows = vec![StateSolution::default(); states.rows()];
         let is_quick = self.compiled.is_some();
         share(py, &mut rows, is_quick, |first, rows| {
             self.solve_rows(states, first, rows);
@@ -160,7 +160,7 @@ impl Solver {
         Solution::of(py, &self.parts, states.count, rows)
     }
 
-    fn solve_rows(&self, states: &States, first: usize, rows: &mut [Row]) {
+    fn solve_rows(&self, states: &States, first: usize, rows: &mut [StateSolution]) {
         let Some(compiled) = &self.compiled else {
             for (k, row) in rows.iter_mut().enumerate() {
                 *row = self.determined(states.row(first + k));
@@ -170,7 +170,7 @@ impl Solver {
         let make = |own: &'static Program| GuardedRun::new(&own.parts.system, &own.program);
         let run = compiled
             .runs
-            .try_take(|| Kept::new(&compiled.program, make));
+            .try_take(|| WithOwner::new(&compiled.program, make));
         let mut run = match run {
             Ok(run) => run,
             Err(error) => {
@@ -216,7 +216,12 @@ impl Solver {
                             } else {
                                 "compiled"
                             };
-                            Row::solved(values, status, check.backward_error, check.condition)
+                            StateSolution::solved(
+                                values,
+                                status,
+                                check.backward_error,
+                                check.condition,
+                            )
                         }
                     }
                 }
@@ -226,11 +231,13 @@ impl Solver {
     }
 
     /// The unknowns that a state determines, NaN for the rest.
-    fn determined(&self, state: &[f64]) -> Row {
+    fn determined(&self, state: &[f64]) -> StateSolution {
         let make = |own: &'static Parts| Ok::<_, Infallible>(Determined::new(&own.system));
-        let Ok(mut solver) = self.determined.try_take(|| Kept::new(&self.parts, make));
+        let Ok(mut solver) = self
+            .determined
+            .try_take(|| WithOwner::new(&self.parts, make));
         let [q, v, inputs] = self.parts.system.split(state);
-        let mut solve = || -> Result<Row, Reason> {
+        let mut solve = || -> Result<StateSolution, Reason> {
             let solution = solver.solve(q, v, inputs).map_err(Reason::Determined)?;
             let mut values = Vec::with_capacity(self.parts.count());
             for want in &self.parts.wants {
@@ -245,15 +252,20 @@ impl Solver {
                 return Err(Reason::Singular);
             }
             let status = if is_whole { "determined" } else { "partial" };
-            Ok(Row::solved(values, status, solution.residual(), f64::NAN))
+            Ok(StateSolution::solved(
+                values,
+                status,
+                solution.residual(),
+                f64::NAN,
+            ))
         };
         let row = solve().unwrap_or_else(|reason| self.without(reason));
         self.determined.give_back(solver);
         row
     }
 
-    fn without(&self, reason: Reason) -> Row {
-        Row::failed(self.parts.count(), reason)
+    fn without(&self, reason: Reason) -> StateSolution {
+        StateSolution::failed(self.parts.count(), reason)
     }
 }
 
@@ -291,11 +303,15 @@ pub fn plan_failure(error: PlanError) -> PyErr {
 pub struct Solution {
     parts: Arc<Parts>,
     count: Option<usize>,
-    rows: Vec<Row>,
+    rows: Vec<StateSolution>,
 }
 
 /// An error if the one state has no solution, a warning of rows without.
-pub fn report_failures(py: Python<'_>, count: Option<usize>, rows: &mut [Row]) -> PyResult<()> {
+pub fn report_failures(
+    py: Python<'_>,
+    count: Option<usize>,
+    rows: &mut [StateSolution],
+) -> PyResult<()> {
     let failed = rows.iter().filter(|row| row.why.is_some()).count();
     if let Some(first) = rows.iter().position(|row| row.why.is_some())
         && let Some(why) = rows[first].why.take()
@@ -314,7 +330,7 @@ pub fn columns<'py>(
     count: Option<usize>,
     width: usize,
     rows: impl Iterator<Item = impl AsRef<[f64]>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Answer<'py> {
     let mut numbers = Vec::with_capacity(width * count.unwrap_or(1));
     for row in rows {
         numbers.extend_from_slice(row.as_ref());
@@ -327,7 +343,7 @@ pub fn one_each<'py>(
     py: Python<'py>,
     count: Option<usize>,
     rows: impl Iterator<Item = f64>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Answer<'py> {
     filled(py, Shape::Scalar, count, &rows.collect::<Vec<_>>())
 }
 
@@ -336,7 +352,7 @@ pub fn word_each<'py>(
     py: Python<'py>,
     count: Option<usize>,
     mut rows: impl ExactSizeIterator<Item = &'static str>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> Answer<'py> {
     match count {
         None => Ok(rows
             .next()
@@ -366,7 +382,7 @@ macro_rules! mapping {
     ($class:ident) => {
         #[pymethods]
         impl $class {
-            fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+            fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> Answer<'py> {
                 let (start, count) = self.parts.wanted(name)?;
                 self.get(py, start, count)
             }
@@ -380,7 +396,7 @@ macro_rules! mapping {
                 self.parts.wants.len()
             }
 
-            fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+            fn __iter__<'py>(&self, py: Python<'py>) -> Answer<'py> {
                 Ok(self.keys(py)?.try_iter()?.into_any())
             }
 
@@ -422,7 +438,7 @@ impl Solution {
         py: Python<'_>,
         parts: &Arc<Parts>,
         count: Option<usize>,
-        mut rows: Vec<Row>,
+        mut rows: Vec<StateSolution>,
     ) -> PyResult<Self> {
         report_failures(py, count, &mut rows)?;
         Ok(Self {
@@ -432,7 +448,7 @@ impl Solution {
         })
     }
 
-    fn get<'py>(&self, py: Python<'py>, start: usize, count: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn get<'py>(&self, py: Python<'py>, start: usize, count: usize) -> Answer<'py> {
         let rows = self.rows.iter().map(|row| &row.values[start..][..count]);
         columns(py, self.count, count, rows)
     }
@@ -440,23 +456,21 @@ impl Solution {
 
 properties! { Solution:
     /// The rest of the equations, ‖D y − b‖ / (‖D‖ ‖y‖): the relative backward error.
-    residual: PyResult<Bound<'py, PyAny>> =
+    residual: Answer<'py> =
         |self, py: 'py| one_each(py, self.count, self.rows.iter().map(|row| row.residual));
     /// A lower bound of the condition number of D; NaN where only what is determined was solved
     /// for.
-    condition: PyResult<Bound<'py, PyAny>> =
+    condition: Answer<'py> =
         |self, py: 'py| one_each(py, self.count, self.rows.iter().map(|row| row.condition));
+    /// How each state was solved: a word, or a list of them.
+    status: Answer<'py> = |self, py: 'py| {
+        let words = self.rows.iter().map(|row| row.status.unwrap_or("failed"));
+        word_each(py, self.count, words)
+    };
 }
 
 #[pymethods]
 impl Solution {
-    /// How each state was solved: a word, or a list of them.
-    #[getter]
-    fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let words = self.rows.iter().map(|row| row.status.unwrap_or("failed"));
-        word_each(py, self.count, words)
-    }
-
     fn __reduce__(&self) -> PyResult<()> {
         Err(error::not_pickled("a Solution", "its to_dict()"))
     }

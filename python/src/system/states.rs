@@ -62,12 +62,6 @@ impl States {
     }
 }
 
-/// Numbers for some inputs: those of one state, or of many; or none, if a sensor failed.
-enum Given<'py> {
-    Numbers(Numbers<'py, f64>),
-    Nothing,
-}
-
 impl Inputs {
     /// Those of a system.
     pub fn of(system: &System) -> Self {
@@ -192,12 +186,12 @@ impl Inputs {
                                 is_given[groups.clone()].fill(true);
                                 let groups = &self.groups[groups];
                                 let what = format!("inputs['{name}']");
-                                match given(&what, &value, range.len())? {
-                                    Given::Numbers(numbers) => {
+                                match numbers(&what, &value, range.len())? {
+                                    Some(numbers) => {
                                         let range = first + range.start..first + range.end;
                                         parts.push((what, range, numbers));
                                     }
-                                    Given::Nothing => {
+                                    None => {
                                         let sensors = groups.iter().map(|group| group.sensor);
                                         let sensors: Option<Vec<_>> = sensors.collect();
                                         match sensors {
@@ -328,19 +322,18 @@ fn mapping<'py>(inputs: &Bound<'py, PyAny>) -> PyResult<Option<Items<'py>>> {
     }
 }
 
-/// Numbers for so many inputs. One input is a number, or one number a state.
-fn given<'py>(what: &str, value: &Bound<'py, PyAny>, width: usize) -> PyResult<Given<'py>> {
+/// Numbers for so many inputs, of one state or of many; none if a sensor failed. One input is a
+/// number, or one number a state.
+fn numbers<'py>(
+    name: &str,
+    value: &Bound<'py, PyAny>,
+    width: usize,
+) -> PyResult<Option<Numbers<'py, f64>>> {
     if value.is_none() {
-        return Ok(Given::Nothing);
+        return Ok(None);
     }
-    let read = |value: &Bound<'py, PyAny>| {
-        let argument = Argument {
-            name: what,
-            value,
-            width,
-        };
-        Numbers::read(&argument).map(Given::Numbers)
-    };
+    let read =
+        |value: &Bound<'py, PyAny>| Numbers::read(&Argument { name, value, width }).map(Some);
     if width == 1 {
         if let Ok(number) = value.extract::<f64>() {
             return read(PyArray1::from_vec(value.py(), vec![number]).as_any());

@@ -7,7 +7,7 @@ use featherline_formats::{LoadOptions, load_str_with};
 use featherline_sim::contact::Drives;
 use featherline_sim::setup::Setup;
 use featherline_viewer::picture::Picture;
-use featherline_viewer::scene::{Recorded, Scene};
+use featherline_viewer::scene::{RecordedMotion, Scene};
 use std::f64::consts::PI;
 use std::path::PathBuf;
 
@@ -103,7 +103,7 @@ fn main() -> Outcome<()> {
         stepping.step(t, &mut q, &mut v, STEP)?;
     }
     println!("trot: {:.2} m in {SECONDS} s", q[0]);
-    let shown = Scene::of_robot(&scene).with_recording(&Recorded {
+    let shown = Scene::of_robot(&scene).with_recording(&RecordedMotion {
         file: "trot",
         times: &times,
         q: &motion[0],

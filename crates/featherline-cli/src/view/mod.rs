@@ -15,7 +15,7 @@ use crate::status::Status;
 use featherline_record::RecordFormat;
 use featherline_viewer::page;
 use featherline_viewer::picture::{Picture, PictureError};
-use featherline_viewer::scene::{Recorded, RecordedContacts, Scene};
+use featherline_viewer::scene::{RecordedContacts, RecordedMotion, Scene};
 use featherline_viewer::server::Server;
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -162,7 +162,7 @@ fn scene(robot: &Robot, arguments: &ViewArguments) -> Result<Scene, Failure> {
     };
     let motion = featherline_record::read(path, &robot.model)?;
     let name = path.file_name().unwrap_or(path.as_os_str());
-    Ok(scene.with_recording(&Recorded {
+    Ok(scene.with_recording(&RecordedMotion {
         file: &name.to_string_lossy(),
         times: &motion.times,
         q: &motion.q,

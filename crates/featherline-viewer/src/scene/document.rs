@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 /// The version of the text.
 const VERSION: u32 = 1;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Document {
     pub(super) version: u32,
     pub(super) name: String,
@@ -33,17 +33,7 @@ impl Document {
         Self {
             version: VERSION,
             name: name.to_owned(),
-            model: None,
-            configurations: Vec::new(),
-            shapes: Vec::new(),
-            meshes: Vec::new(),
-            decision: None,
-            contacts: None,
-            links: Vec::new(),
-            loops: Vec::new(),
-            warnings: Vec::new(),
-            recording: None,
-            error: None,
+            ..Self::default()
         }
     }
 
@@ -61,7 +51,7 @@ pub(super) struct Configuration {
 
 /// A frame in the output frame of a joint of the model.
 #[derive(Debug, Serialize)]
-pub(super) struct End {
+pub(super) struct FramePlace {
     pub(super) joint: usize,
     pub(super) placement: [f64; 16],
 }
@@ -70,20 +60,20 @@ pub(super) struct End {
 pub(super) struct LinkPlace {
     pub(super) name: String,
     #[serde(flatten)]
-    pub(super) end: End,
+    pub(super) end: FramePlace,
 }
 
 #[derive(Debug, Serialize)]
 pub(super) struct LoopEnds {
     pub(super) name: String,
-    pub(super) predecessor: End,
-    pub(super) successor: End,
+    pub(super) predecessor: FramePlace,
+    pub(super) successor: FramePlace,
 }
 
 #[derive(Debug, Serialize)]
 pub(super) struct Shape {
     #[serde(flatten)]
-    pub(super) end: End,
+    pub(super) end: FramePlace,
     pub(super) link: String,
     pub(super) name: String,
     pub(super) visual: bool,

@@ -14,10 +14,10 @@ mod shapes;
 mod upright;
 mod warnings;
 
-pub use recording::{Recorded, RecordedContacts};
+pub use recording::{RecordedContacts, RecordedMotion};
 
 use buffer::Buffer;
-use document::{Configuration, Document, End, LinkPlace, LoopEnds};
+use document::{Configuration, Document, FramePlace, LinkPlace, LoopEnds};
 use featherline::model::JointId;
 use featherline::spatial::Se3;
 use featherline_formats::{Error, Robot, model_file};
@@ -70,13 +70,13 @@ impl Scene {
         let links = description.links.iter().zip(&places);
         let links = links.map(|(link, (joint, placement))| LinkPlace {
             name: link.name.clone(),
-            end: End::new(*joint, placement),
+            end: FramePlace::new(*joint, placement),
         });
         let closings = model.loop_joints().iter();
         let loops = closings.map(|closing| LoopEnds {
             name: closing.name.clone(),
-            predecessor: End::new(closing.predecessor, &closing.predecessor_placement),
-            successor: End::new(closing.successor, &closing.successor_placement),
+            predecessor: FramePlace::new(closing.predecessor, &closing.predecessor_placement),
+            successor: FramePlace::new(closing.successor, &closing.successor_placement),
         });
         // The page begins with the first one, unless there is one that is called `home`.
         let start = robot.start().map(|it| it.name.as_str());
@@ -144,7 +144,7 @@ impl Scene {
 
     /// The scene with a recording of the robot, which the page plays.
     #[must_use]
-    pub fn with_recording(mut self, recorded: &Recorded<'_>) -> Self {
+    pub fn with_recording(mut self, recorded: &RecordedMotion<'_>) -> Self {
         self.document.recording = Some(recorded.ranges(&mut self.buffer));
         self
     }
@@ -185,7 +185,7 @@ fn matrix(placement: &Se3<f64>) -> [f64; 16] {
     ]
 }
 
-impl End {
+impl FramePlace {
     fn new(joint: JointId, placement: &Se3<f64>) -> Self {
         Self {
             joint: joint.index(),

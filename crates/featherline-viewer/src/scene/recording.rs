@@ -5,7 +5,7 @@ use super::document::{self, Recording};
 
 /// A recorded motion: rows of q, v and joint forces, one after another.
 #[derive(Clone, Copy, Debug)]
-pub struct Recorded<'a> {
+pub struct RecordedMotion<'a> {
     /// The file's name.
     pub file: &'a str,
     /// The times of the rows, in s, ascending.
@@ -33,7 +33,7 @@ pub struct RecordedContacts<'a> {
     pub forces: &'a [[f64; 3]],
 }
 
-impl Recorded<'_> {
+impl RecordedMotion<'_> {
     pub(super) fn ranges(&self, buffer: &mut Buffer) -> Recording {
         let mut push = |numbers: &[f64]| buffer.push(numbers.iter().map(|x| x.to_le_bytes()));
         let (times, q, v) = (push(self.times), push(self.q), push(self.v));

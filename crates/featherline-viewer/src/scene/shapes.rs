@@ -1,7 +1,9 @@
 //! Shapes of links, and their meshes.
 
 use super::buffer::Buffer;
-use super::document::{End, Form as Written, Mesh as WrittenMesh, Shape as WrittenShape, Warning};
+use super::document::{
+    Form as Written, FramePlace, Mesh as WrittenMesh, Shape as WrittenShape, Warning,
+};
 use super::upright;
 use super::warnings::written;
 use featherline::model::JointId;
@@ -66,7 +68,7 @@ impl Shapes {
                 .and_then(|it| description.materials.get(it));
             drawn.push(index);
             shapes.push(WrittenShape {
-                end: End::new(*joint, &in_joint.compose(&geometry.placement)),
+                end: FramePlace::new(*joint, &in_joint.compose(&geometry.placement)),
                 link: link.name.clone(),
                 name: geometry.name.clone(),
                 visual: geometry.is_visual,

@@ -3,7 +3,7 @@
 use super::live;
 use super::request::{self, Request};
 use super::response::{self, Refusal, refuse};
-use super::shared::{Connection, Served, Shared};
+use super::shared::{Connection, Payload, Shared};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,7 +60,7 @@ fn serve(mut stream: TcpStream, mut connection: Connection) {
     }
 }
 
-fn send(stream: &mut TcpStream, request: &Request, kind: &str, served: &Served) {
+fn send(stream: &mut TcpStream, request: &Request, kind: &str, served: &Payload) {
     let (encoding, body) = match request.takes_gzip {
         true => ("Content-Encoding: gzip\r\n", served.compressed()),
         false => ("", &served.bytes[..]),

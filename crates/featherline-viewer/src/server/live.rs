@@ -1,8 +1,8 @@
 //! States to a page, over a websocket (RFC 6455).
 
 use super::response::PATIENCE;
-use super::shared::{Connection, News};
-use super::state::Stored;
+use super::shared::{Connection, NextMessage};
+use super::state::StoredState;
 use std::io::{ErrorKind, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -45,13 +45,13 @@ pub(super) fn follow(mut stream: TcpStream, key: &str, mut connection: Connectio
         .max_message_size(Some(HEARD))
         .max_frame_size(Some(HEARD));
     let mut socket = WebSocket::from_raw_socket(stream, Role::Server, Some(config));
-    let mut state = Stored::default();
+    let mut state = StoredState::default();
     loop {
         let text = match connection.shared.news(&mut heard, &mut state, IDLE) {
-            News::None => None,
-            News::State => Some(state.get().to_json()),
-            News::Scene => Some(r#"{"kind":"scene"}"#.to_owned()),
-            News::End => {
+            NextMessage::None => None,
+            NextMessage::State => Some(state.get().to_json()),
+            NextMessage::Scene => Some(r#"{"kind":"scene"}"#.to_owned()),
+            NextMessage::End => {
                 // The page may have gone, too.
                 let _ = socket.send(Message::text(r#"{"kind":"end"}"#));
                 let _ = socket.close(None);

@@ -1,7 +1,7 @@
 //! State shared by the caller and the threads of connections.
 
 use super::policy;
-use super::state::{State, Stored};
+use super::state::{State, StoredState};
 use crate::page;
 use std::collections::VecDeque;
 use std::io;
@@ -10,13 +10,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Bytes that are served, compressed where a browser takes that.
-#[derive(Debug)]
-pub(super) struct Served {
+#[derive(Debug, Default)]
+pub(super) struct Payload {
     pub(super) bytes: Vec<u8>,
     compressed: OnceLock<Vec<u8>>,
 }
 
-impl Served {
+impl Payload {
     fn new(bytes: Vec<u8>) -> Self {
         Self {
             bytes,
@@ -32,12 +32,12 @@ impl Served {
 }
 
 /// The state that changes.
-#[derive(Debug)]
-struct Current {
-    state: Stored,
+#[derive(Debug, Default)]
+struct ServerState {
+    state: StoredState,
     /// How many states have been shown.
     states: u64,
-    scene: Arc<Served>,
+    scene: Arc<Payload>,
     /// How many times the scene was replaced.
     scenes: u64,
     is_over: bool,
@@ -57,8 +57,8 @@ pub(super) struct Shared {
     pub(super) port: u16,
     /// The policy that the page is under.
     pub(super) policy: String,
-    pub(super) page: Served,
-    current: Mutex<Current>,
+    pub(super) page: Payload,
+    current: Mutex<ServerState>,
     /// Something has changed.
     changed: Condvar,
 }
@@ -72,7 +72,7 @@ const STRANGERS: usize = 32;
 
 /// The next message to a page.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum News {
+pub(super) enum NextMessage {
     /// Nothing, for some time.
     None,
     /// The state that was asked for is a newer one.
@@ -85,7 +85,7 @@ pub(super) enum News {
 
 /// The numbers of the states and scenes that a page has received.
 #[derive(Debug, Default)]
-pub(super) struct Heard {
+pub(super) struct PageProgress {
     states: u64,
     scenes: u64,
 }
@@ -96,23 +96,16 @@ impl Shared {
             token,
             policy: policy::of_page(page::HTML, port),
             port,
-            page: Served::new(page::HTML.as_bytes().to_vec()),
-            current: Mutex::new(Current {
-                state: Stored::default(),
-                states: 0,
-                scene: Arc::new(Served::new(scene)),
-                scenes: 0,
-                is_over: false,
-                strangers: VecDeque::new(),
-                number: 0,
-                connections: 0,
-                pages: 0,
+            page: Payload::new(page::HTML.as_bytes().to_vec()),
+            current: Mutex::new(ServerState {
+                scene: Arc::new(Payload::new(scene)),
+                ..ServerState::default()
             }),
             changed: Condvar::new(),
         }
     }
 
-    fn current(&self) -> MutexGuard<'_, Current> {
+    fn current(&self) -> MutexGuard<'_, ServerState> {
         // Nothing that holds the lock can leave half a change.
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -127,13 +120,13 @@ impl Shared {
 
     pub(super) fn replace(&self, scene: Vec<u8>) {
         let mut current = self.current();
-        current.scene = Arc::new(Served::new(scene));
+        current.scene = Arc::new(Payload::new(scene));
         current.scenes += 1;
         drop(current);
         self.changed.notify_all();
     }
 
-    pub(super) fn scene(&self) -> Arc<Served> {
+    pub(super) fn scene(&self) -> Arc<Payload> {
         Arc::clone(&self.current().scene)
     }
 
@@ -157,7 +150,7 @@ impl Shared {
 
     /// Waits until no page follows states, or for some time.
     pub(super) fn wait_for_pages(&self, most: Duration) {
-        let waiting = |current: &mut Current| current.pages > 0;
+        let waiting = |current: &mut ServerState| current.pages > 0;
         // Poisoned or not, there is nothing more to do.
         let _ = self
             .changed
@@ -185,16 +178,21 @@ impl Shared {
     }
 
     /// The numbers of a page that begins: it has seen no state, and asks for the scene itself.
-    pub(super) fn heard(&self) -> Heard {
-        Heard {
+    pub(super) fn heard(&self) -> PageProgress {
+        PageProgress {
             states: 0,
             scenes: self.current().scenes,
         }
     }
 
     /// Waits for news, or for some time. A newer state is copied to `state`.
-    pub(super) fn news(&self, heard: &mut Heard, state: &mut Stored, most: Duration) -> News {
-        let is_old = |current: &mut Current| {
+    pub(super) fn news(
+        &self,
+        heard: &mut PageProgress,
+        state: &mut StoredState,
+        most: Duration,
+    ) -> NextMessage {
+        let is_old = |current: &mut ServerState| {
             !current.is_over && current.states == heard.states && current.scenes == heard.scenes
         };
         let waited = self
@@ -202,18 +200,18 @@ impl Shared {
             .wait_timeout_while(self.current(), most, is_old);
         let (current, _) = waited.unwrap_or_else(PoisonError::into_inner);
         if current.is_over {
-            return News::End;
+            return NextMessage::End;
         }
         if current.scenes != heard.scenes {
             heard.scenes = current.scenes;
-            return News::Scene;
+            return NextMessage::Scene;
         }
         if current.states == heard.states {
-            return News::None;
+            return NextMessage::None;
         }
         heard.states = current.states;
         state.set(&current.state.get());
-        News::State
+        NextMessage::State
     }
 }
 

@@ -36,7 +36,7 @@ fn is_unknown(normal: &[f64; 3]) -> bool {
 
 /// A state with memory of its own, which is used again.
 #[derive(Debug, Default)]
-pub(super) struct Stored {
+pub(super) struct StoredState {
     t: Option<f64>,
     q: Vec<f64>,
     v: Vec<f64>,
@@ -45,7 +45,7 @@ pub(super) struct Stored {
     contacts: Vec<Contact>,
 }
 
-impl Stored {
+impl StoredState {
     pub(super) fn set(&mut self, state: &State<'_>) {
         fn copy<T: Copy>(to: &mut Vec<T>, from: &[T]) {
             to.clear();

@@ -2,7 +2,7 @@
 
 use featherline_formats::{LoadOptions, load_str, load_with};
 use featherline_viewer::page;
-use featherline_viewer::scene::{Recorded, RecordedContacts, Scene};
+use featherline_viewer::scene::{RecordedContacts, RecordedMotion, Scene};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -266,7 +266,7 @@ fn an_error_has_its_place() {
 fn a_recording_is_in_the_buffer() {
     let robot = load_str(ARM).expect("a robot");
     let (times, q, v) = ([0.0, 0.5], [1.0, 2.0], [3.0, -0.1]);
-    let recorded = Recorded {
+    let recorded = RecordedMotion {
         file: "run.csv",
         times: &times,
         q: &q,

@@ -2,6 +2,7 @@
 //! written to those that were made, and kept as numbers for the others.
 
 use super::data::DataBase;
+use crate::array::Answer;
 use crate::spatial::{Motion, SE3};
 use featherline::Error;
 use featherline::spatial::{self, Se3};
@@ -12,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice};
 
 /// A Python object that holds one value.
-pub trait Holds: PyClass<Frozen = pyo3::pyclass::boolean_struct::True> + Sync {
+pub trait ValueObject: PyClass<Frozen = pyo3::pyclass::boolean_struct::True> + Sync {
     /// The value that it holds.
     type Value: Copy;
     fn holding(value: &Self::Value) -> Self;
@@ -20,7 +21,7 @@ pub trait Holds: PyClass<Frozen = pyo3::pyclass::boolean_struct::True> + Sync {
     fn write(&self, value: &Self::Value);
 }
 
-impl Holds for SE3 {
+impl ValueObject for SE3 {
     type Value = Se3<f64>;
 
     fn holding(value: &Se3<f64>) -> Self {
@@ -36,7 +37,7 @@ impl Holds for SE3 {
     }
 }
 
-impl Holds for Motion {
+impl ValueObject for Motion {
     type Value = spatial::Motion<f64>;
 
     fn holding(value: &Self::Value) -> Self {
@@ -53,14 +54,14 @@ impl Holds for Motion {
 }
 
 /// The values of a list, and the objects of it that were asked for.
-pub struct Shown<T: Holds> {
+pub struct ObjectList<T: ValueObject> {
     values: Vec<T::Value>,
     objects: Vec<Option<Py<T>>>,
     /// Whether any object was made.
     pub any: bool,
 }
 
-impl<T: Holds> Shown<T>
+impl<T: ValueObject> ObjectList<T>
 where
     PyClassInitializer<T>: From<T>,
 {
@@ -140,7 +141,7 @@ where
 
 /// Which list of data.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Which {
+pub enum ListName {
     Joints,
     Frames,
     Velocities,
@@ -152,10 +153,14 @@ pub enum Which {
 #[pyclass(sequence, frozen, module = "featherline._native", name = "StdVec_View")]
 pub struct View {
     data: Py<DataBase>,
-    which: Which,
+    which: ListName,
 }
 
 impl View {
+    fn of(data: Py<DataBase>, which: ListName) -> Self {
+        Self { data, which }
+    }
+
     fn copies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let mut data = self.data.bind(py).borrow_mut();
         let count = data.count(self.which);
@@ -164,11 +169,11 @@ impl View {
     }
 
     /// A list with Pinocchio's name.
-    fn named<'py>(&self, list: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn named<'py>(&self, list: Bound<'py, PyAny>) -> Answer<'py> {
         let py = list.py();
         let name = match self.which {
-            Which::Joints | Which::Frames => intern!(py, "StdVec_SE3"),
-            Which::Velocities | Which::Accelerations => intern!(py, "StdVec_Motion"),
+            ListName::Joints | ListName::Frames => intern!(py, "StdVec_SE3"),
+            ListName::Velocities | ListName::Accelerations => intern!(py, "StdVec_Motion"),
         };
         let lists = py.import(intern!(py, "featherline.pinocchio.lists"))?;
         lists.getattr(name)?.call1((list,))
@@ -181,7 +186,7 @@ impl View {
         self.data.bind(py).borrow().count(self.which)
     }
 
-    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> Answer<'py> {
         let py = index.py();
         if index.is_instance_of::<PySlice>() {
             return self.named(self.copies(py)?.as_any().get_item(index)?);
@@ -217,19 +222,15 @@ impl View {
     }
 
     /// A list of copies.
-    fn copy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn copy<'py>(&self, py: Python<'py>) -> Answer<'py> {
         self.named(self.copies(py)?.into_any())
     }
 
-    fn __copy__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn __copy__<'py>(&self, py: Python<'py>) -> Answer<'py> {
         self.copy(py)
     }
 
-    fn __deepcopy__<'py>(
-        &self,
-        py: Python<'py>,
-        _memo: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __deepcopy__<'py>(&self, py: Python<'py>, _memo: &Bound<'py, PyAny>) -> Answer<'py> {
         self.copy(py)
     }
 
@@ -251,36 +252,24 @@ impl DataBase {
     /// The placements of joints in the world.
     #[getter(oMi)]
     fn joints(slf: Py<Self>) -> View {
-        View {
-            data: slf,
-            which: Which::Joints,
-        }
+        View::of(slf, ListName::Joints)
     }
 
     /// The placements of frames in the world.
     #[getter(oMf)]
     fn frames(slf: Py<Self>) -> View {
-        View {
-            data: slf,
-            which: Which::Frames,
-        }
+        View::of(slf, ListName::Frames)
     }
 
     /// The velocities of joints' frames, in them.
     #[getter(v)]
     fn velocities(slf: Py<Self>) -> View {
-        View {
-            data: slf,
-            which: Which::Velocities,
-        }
+        View::of(slf, ListName::Velocities)
     }
 
     /// The spatial accelerations of joints' frames, in them.
     #[getter(a)]
     fn accelerations(slf: Py<Self>) -> View {
-        View {
-            data: slf,
-            which: Which::Accelerations,
-        }
+        View::of(slf, ListName::Accelerations)
     }
 }

@@ -1,9 +1,9 @@
 //! The state that a simulation keeps from run to run.
 
+use super::contact_setup::ContactSetup;
 use super::recording::Log;
 use super::run::{Clock, LastStep};
 use super::stepping::Stepping;
-use super::touching::Touching;
 use featherline::Model;
 use featherline_sim::contact::{ContactSource, Drives, MovedBodies};
 use featherline_sim::integrator::forces::JointLimits;
@@ -47,7 +47,7 @@ impl Inner {
     pub fn new(
         model: &Model,
         limits: Option<JointLimits>,
-        touching: &Touching,
+        touching: &ContactSetup,
         drives: Drives,
         has_contacts: bool,
     ) -> Self {
@@ -78,6 +78,21 @@ impl Inner {
     pub fn are_targets_kept(&self, targets: &[f64]) -> bool {
         let mut first = self.first_targets.iter();
         first.all(|&(coordinate, target)| targets[coordinate] == target)
+    }
+
+    /// Whether the last run ended in this state.
+    pub fn ended_at(&self, t: f64, q: &[f64], v: &[f64]) -> bool {
+        let last = self.last.as_ref();
+        last.is_some_and(|(last_t, last_q, last_v)| *last_t == t && last_q == q && last_v == v)
+    }
+
+    /// Lets a controller be asked at a period, from now on if that is another one.
+    pub fn set_period(&mut self, period: Option<f64>, now: f64) {
+        if let Some(period) = period
+            && self.clock.as_ref().is_none_or(|it| it.period != period)
+        {
+            self.clock = Some(Clock::new(period, now));
+        }
     }
 
     /// Takes the drives away.

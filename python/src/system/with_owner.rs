@@ -4,13 +4,13 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// A value that borrows from what is kept with it.
-pub struct Kept<T, O: 'static> {
+pub struct WithOwner<T, O: 'static> {
     // Dropped before its owner.
     value: T,
     _owner: Arc<O>,
 }
 
-impl<T, O: 'static> Kept<T, O> {
+impl<T, O: 'static> WithOwner<T, O> {
     /// A value made of an owner, if it can be made.
     #[expect(unsafe_code)]
     pub fn new<E>(
@@ -20,7 +20,7 @@ impl<T, O: 'static> Kept<T, O> {
         let owner = Arc::clone(owner);
         // SAFETY: the content of an `Arc` does not move, nobody has it mutably, and it lives as
         // long as `_owner`, which is dropped after `value`. References with this lifetime are
-        // handed to `make` alone, whose result never leaves `Kept`.
+        // handed to `make` alone, whose result never leaves `WithOwner`.
         let lasting: &'static O = unsafe { &*Arc::as_ptr(&owner) };
         let value = make(lasting)?;
         Ok(Self {
@@ -30,7 +30,7 @@ impl<T, O: 'static> Kept<T, O> {
     }
 }
 
-impl<T, O> Deref for Kept<T, O> {
+impl<T, O> Deref for WithOwner<T, O> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -38,7 +38,7 @@ impl<T, O> Deref for Kept<T, O> {
     }
 }
 
-impl<T, O> DerefMut for Kept<T, O> {
+impl<T, O> DerefMut for WithOwner<T, O> {
     fn deref_mut(&mut self) -> &mut T {
         &mut self.value
     }

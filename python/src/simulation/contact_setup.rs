@@ -1,6 +1,7 @@
 //! The contacts of a robot in a simulation, and the defaults that callers do not state.
 
 use crate::argument::shown;
+use crate::array::Answer;
 use crate::methods::MethodName;
 use crate::model::{Model, Shapes};
 use crate::robot::{Robot, load_robot, warn};
@@ -74,13 +75,13 @@ pub fn robot_of(value: &Bound<'_, PyAny>) -> PyResult<Py<Model>> {
 
 /// The contacts that a robot may have: shapes, the pairs that may touch, and their surfaces.
 #[derive(Clone)]
-pub struct Touching {
+pub struct ContactSetup {
     /// In memory of its own: Python aligns objects less than its numbers need.
     pub contacts: Box<CollisionContacts>,
     /// The bodies that callers move, at the start.
     pub moved: MovedBodies,
     pub laws: ContactLaws,
-    pub names: Arc<Names>,
+    pub names: Arc<ShapeNames>,
     /// The links of the shapes, as the file names them.
     links: Arc<[String]>,
     /// The names of shapes that overlap where the simulation was made.
@@ -90,13 +91,13 @@ pub struct Touching {
 /// The names of shapes and of the links that carry them, and their bodies. A ground is the world,
 /// also where a file makes a link of it.
 #[derive(Default)]
-pub struct Names {
+pub struct ShapeNames {
     pub shapes: Vec<String>,
     pub links: Vec<String>,
     pub bodies: Vec<JointId>,
 }
 
-impl Names {
+impl ShapeNames {
     /// Those of the shapes of a robot's contact model, which the description has at these indices.
     pub fn of(read: &Read, shapes: &[CollisionShape], geometry: &[Option<usize>]) -> Self {
         let is_ground = |it: &CollisionShape| {
@@ -128,7 +129,7 @@ fn links_of(read: &Read, geometry: &[Option<usize>]) -> Vec<String> {
 
 /// A point of contact in a step.
 #[derive(Clone, Copy)]
-pub struct Touch {
+pub struct ContactPoint {
     /// The indices of the shapes.
     pub shapes: [usize; 2],
     pub point: Vec3<f64>,
@@ -141,7 +142,7 @@ pub struct Touch {
     pub velocity: Vec3<f64>,
 }
 
-impl Touch {
+impl ContactPoint {
     /// The contacts of a step of `h` seconds.
     pub fn all(collision: &CollisionModel, found: &[ContactImpulse], h: f64) -> Vec<Self> {
         let touches = found.iter().filter_map(|it| {
@@ -209,11 +210,11 @@ impl Touch {
     }
 }
 
-impl Touching {
+impl ContactSetup {
     fn of(read: &Read, start: &Start<'_>) -> Self {
         let shapes = start.contacts.model().shapes();
         Self {
-            names: Arc::new(Names::of(read, shapes, &start.geometry)),
+            names: Arc::new(ShapeNames::of(read, shapes, &start.geometry)),
             links: links_of(read, &start.geometry).into(),
             contacts: Box::new(start.contacts.clone()),
             moved: start.moved.clone(),
@@ -263,10 +264,10 @@ pub fn refused(error: SetupError) -> PyErr {
 }
 
 /// How a simulation begins: what [`Start`](featherline_sim::setup::Start) keeps of it.
-pub struct Beginning {
+pub struct DecidedSetup {
     pub method: MethodName,
     pub dt: f64,
-    pub touching: Touching,
+    pub touching: ContactSetup,
     pub drives: DrivesName,
     /// The controls of the file's actuators, where these are the drives.
     pub controls: Vec<f64>,
@@ -283,7 +284,7 @@ pub struct Beginning {
     pub decision: String,
 }
 
-impl Beginning {
+impl DecidedSetup {
     /// Decides on all that a caller left open, and warns of what acts otherwise than the file says.
     pub fn decide(py: Python<'_>, robot: &Model, setup: &Setup) -> PyResult<Self> {
         let read = match &robot.shapes {
@@ -324,7 +325,7 @@ impl Beginning {
             is_free: start.only_gravity_acts(),
             decision: serde_json::to_string(&start.decision())
                 .map_err(|error| PyValueError::new_err(error.to_string()))?,
-            touching: Touching::of(&read, &start),
+            touching: ContactSetup::of(&read, &start),
             q: start.q,
             v: start.v,
             home: start.home,
@@ -335,12 +336,12 @@ impl Beginning {
 /// Contacts as the structured array of `featherline.contacts`, each with its time.
 pub fn structured<'py>(
     py: Python<'py>,
-    names: &Names,
+    names: &ShapeNames,
     times: Vec<f64>,
-    touches: &[Touch],
-) -> PyResult<Bound<'py, PyAny>> {
+    touches: &[ContactPoint],
+) -> Answer<'py> {
     let shapes: Vec<(usize, usize)> = touches.iter().map(|it| it.shapes.into()).collect();
-    let numbers: Vec<f64> = touches.iter().flat_map(Touch::numbers).collect();
+    let numbers: Vec<f64> = touches.iter().flat_map(ContactPoint::numbers).collect();
     let numbers = numpy::PyArray1::from_vec(py, numbers);
     let module = py.import("featherline.contacts")?;
     module
