@@ -6,6 +6,9 @@ use featherline::Error;
 use featherline::model::Model;
 use featherline_constraint::kernel::Regularity;
 
+/// A result that is an [`IntegratorError`] where there is none.
+pub type Result<T, E = IntegratorError> = std::result::Result<T, E>;
+
 /// Why a motion could not be integrated further.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

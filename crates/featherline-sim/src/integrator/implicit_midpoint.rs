@@ -2,8 +2,8 @@
 
 use super::error::{joint_of_coordinate, largest};
 use super::gauss::Gauss;
-use super::stepper::{check_step, check_velocity, displace};
-use super::{IntegratorError, Stability, Stepper, VectorField};
+use super::stepper::StepState;
+use super::{IntegratorError, Result, Stability, Stepper, VectorField};
 use featherline::model::Model;
 
 /// When the mean velocity counts as found: its last change, relative to it and at least to 1 rad/s
@@ -80,15 +80,6 @@ pub struct ImplicitMidpoint<'m> {
     configuration: Box<[f64]>,
 }
 
-/// Where a step begins, and its length.
-#[derive(Clone, Copy)]
-struct Start<'a> {
-    t: f64,
-    q: &'a [f64],
-    v: &'a [f64],
-    h: f64,
-}
-
 impl<'m> ImplicitMidpoint<'m> {
     /// The method for a robot. Memory O(nv²).
     pub fn new(model: &'m Model) -> Self {
@@ -110,36 +101,22 @@ impl<'m> ImplicitMidpoint<'m> {
     }
 
     /// Writes V − v − ½ h f for the varied mean velocity to the varied residual.
-    fn evaluate(
-        &mut self,
-        field: &mut dyn VectorField,
-        start: Start<'_>,
-    ) -> Result<(), IntegratorError> {
+    fn evaluate(&mut self, field: &mut dyn VectorField, start: StepState<'_>) -> Result<()> {
         let half = 0.5 * start.h;
         for (u, v) in self.displacement.iter_mut().zip(&self.varied) {
             *u = half * v;
         }
         let t = start.t + half;
-        displace(
-            self.model,
-            t,
-            start.q,
-            (&self.displacement, start.v),
-            &mut self.configuration,
-        )?;
+        start.displace(self.model, t, &self.displacement, &mut self.configuration)?;
         field.acceleration(t, &self.configuration, &self.varied, &mut self.acceleration)?;
         for k in 0..self.varied.len() {
             self.varied_residual[k] = self.varied[k] - start.v[k] - half * self.acceleration[k];
         }
-        check_velocity(self.model, t, &self.varied_residual, start.v)
+        start.check_velocity(self.model, t, &self.varied_residual)
     }
 
     /// Finds the derivatives of the residual by forward differences, and factorises them.
-    fn differentiate(
-        &mut self,
-        field: &mut dyn VectorField,
-        start: Start<'_>,
-    ) -> Result<(), IntegratorError> {
+    fn differentiate(&mut self, field: &mut dyn VectorField, start: StepState<'_>) -> Result<()> {
         let n = self.mean.len();
         self.varied.copy_from_slice(&self.mean);
         for k in 0..n {
@@ -161,11 +138,7 @@ impl<'m> ImplicitMidpoint<'m> {
 
     /// Finds the mean velocity: from that at the start, or else from those of shorter steps, each
     /// from the one before.
-    fn solve(
-        &mut self,
-        field: &mut dyn VectorField,
-        start: Start<'_>,
-    ) -> Result<(), IntegratorError> {
+    fn solve(&mut self, field: &mut dyn VectorField, start: StepState<'_>) -> Result<()> {
         self.mean.copy_from_slice(start.v);
         let failed = match self.search(field, start) {
             Err(error @ IntegratorError::NotConverged { .. }) => error,
@@ -177,7 +150,7 @@ impl<'m> ImplicitMidpoint<'m> {
             let part: f64 = f64::min(found + further, 1.0);
             let h = part * start.h;
             self.mean.copy_from_slice(&self.shorter);
-            match self.search(field, Start { h, ..start }) {
+            match self.search(field, StepState { h, ..start }) {
                 Ok(()) if part == 1.0 => return Ok(()),
                 Ok(()) => {
                     self.shorter.copy_from_slice(&self.mean);
@@ -191,11 +164,7 @@ impl<'m> ImplicitMidpoint<'m> {
     }
 
     /// Seeks the mean velocity near that which stands there.
-    fn search(
-        &mut self,
-        field: &mut dyn VectorField,
-        start: Start<'_>,
-    ) -> Result<(), IntegratorError> {
+    fn search(&mut self, field: &mut dyn VectorField, start: StepState<'_>) -> Result<()> {
         self.varied.copy_from_slice(&self.mean);
         self.evaluate(field, start)?;
         self.residual.copy_from_slice(&self.varied_residual);
@@ -264,7 +233,7 @@ impl<'m> ImplicitMidpoint<'m> {
     fn advance(
         &mut self,
         field: &mut dyn VectorField,
-        start: Start<'_>,
+        start: StepState<'_>,
         change: f64,
     ) -> Result<f64, Option<IntegratorError>> {
         let (mut part, mut error) = (1.0, None);
@@ -296,7 +265,7 @@ impl<'m> ImplicitMidpoint<'m> {
     /// There is no correction: of accelerations that are too large nothing is left of the velocity,
     /// or of how they change with it.
     #[cold]
-    fn undetermined(&self, start: Start<'_>) -> IntegratorError {
+    fn undetermined(&self, start: StepState<'_>) -> IntegratorError {
         let worst = largest(&self.residual);
         let velocity = self.mean[worst].abs().max(1.0);
         if self.residual[worst].abs() * f64::EPSILON > f64::EPSILON.sqrt() * velocity {
@@ -313,7 +282,7 @@ impl<'m> ImplicitMidpoint<'m> {
     #[cold]
     fn not_converged(
         &self,
-        start: Start<'_>,
+        start: StepState<'_>,
         iterations: usize,
         coordinate: usize,
     ) -> IntegratorError {
@@ -355,19 +324,19 @@ impl Stepper for ImplicitMidpoint<'_> {
         q: &mut [f64],
         v: &mut [f64],
         h: f64,
-    ) -> Result<(), IntegratorError> {
-        check_step(self.model, t, q, v, h)?;
-        self.solve(field, Start { t, q, v, h })?;
+    ) -> Result<()> {
+        let start = StepState { t, q, v, h };
+        start.check(self.model)?;
+        self.solve(field, start)?;
         for k in 0..v.len() {
             self.displacement[k] = h * self.mean[k];
             self.varied[k] = 2.0 * self.mean[k] - v[k];
         }
-        check_velocity(self.model, t + h, &self.varied, v)?;
-        displace(
+        start.check_velocity(self.model, t + h, &self.varied)?;
+        start.displace(
             self.model,
             t + h,
-            q,
-            (&self.displacement, v),
+            &self.displacement,
             &mut self.configuration,
         )?;
         q.copy_from_slice(&self.configuration);

@@ -59,7 +59,7 @@ mod vector_field;
 
 pub use dense_output::DenseOutput;
 pub use dormand_prince::{DormandPrince, Statistics, Tolerance};
-pub use error::IntegratorError;
+pub use error::{IntegratorError, Result};
 pub use implicit_midpoint::ImplicitMidpoint;
 pub use runge_kutta::RungeKutta4;
 pub use sampling::Sampling;

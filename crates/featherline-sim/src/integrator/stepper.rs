@@ -1,6 +1,6 @@
 //! The trait of one-step methods.
 
-use super::{IntegratorError, Stability, VectorField};
+use super::{IntegratorError, Result, Stability, VectorField};
 use featherline::configuration;
 use featherline::kernel::check_size;
 use featherline::model::Model;
@@ -33,25 +33,51 @@ pub trait Stepper {
         q: &mut [f64],
         v: &mut [f64],
         h: f64,
-    ) -> Result<(), IntegratorError>;
+    ) -> Result<()>;
 }
 
-/// Fails unless a step is one that the model can make.
-pub(super) fn check_step(
-    model: &Model,
-    t: f64,
-    q: &[f64],
-    v: &[f64],
-    h: f64,
-) -> Result<(), IntegratorError> {
-    check_size("q", model.nq(), q.len())?;
-    check_size("v", model.nv(), v.len())?;
-    check_finite("the time", t)?;
-    check_finite("the step", h)
+/// A state at the beginning or at the end of a step, and the length of that, in s.
+#[derive(Clone, Copy)]
+pub(crate) struct StepState<'a> {
+    pub t: f64,
+    pub q: &'a [f64],
+    pub v: &'a [f64],
+    pub h: f64,
+}
+
+impl StepState<'_> {
+    /// Fails unless the step that begins here is one that the model can make.
+    pub(super) fn check(&self, model: &Model) -> Result<()> {
+        check_size("q", model.nq(), self.q.len())?;
+        check_size("v", model.nv(), self.v.len())?;
+        check_finite("the time", self.t)?;
+        check_finite("the step", self.h)
+    }
+
+    /// The configuration, at the time `t`, of a displacement `u` from here, or the joint at which
+    /// the motion diverged.
+    pub(super) fn displace(&self, model: &Model, t: f64, u: &[f64], out: &mut [f64]) -> Result<()> {
+        configuration::integrate_into(model, self.q, u, out).map_err(|source| {
+            if u.iter().all(|x| x.is_finite()) {
+                IntegratorError::at(model, t, self.v, source)
+            } else {
+                IntegratorError::diverged(model, t, u, self.v)
+            }
+        })
+    }
+
+    /// Fails if a velocity at the time `t` is not finite, and names the joint.
+    pub(super) fn check_velocity(&self, model: &Model, t: f64, v: &[f64]) -> Result<()> {
+        if v.iter().all(|x| x.is_finite()) {
+            Ok(())
+        } else {
+            Err(IntegratorError::diverged(model, t, v, self.v))
+        }
+    }
 }
 
 /// Fails unless a parameter is a finite number.
-pub(super) fn check_finite(what: &'static str, value: f64) -> Result<(), IntegratorError> {
+pub(super) fn check_finite(what: &'static str, value: f64) -> Result<()> {
     if value.is_finite() {
         Ok(())
     } else {
@@ -60,58 +86,5 @@ pub(super) fn check_finite(what: &'static str, value: f64) -> Result<(), Integra
             value,
             need: "a finite number is needed",
         })
-    }
-}
-
-/// The configuration that a displacement leads to in the middle of a step that began with the
-/// velocity `before`, or the joint at which the motion diverged.
-pub(super) fn displace(
-    model: &Model,
-    t: f64,
-    q: &[f64],
-    (u, before): (&[f64], &[f64]),
-    out: &mut [f64],
-) -> Result<(), IntegratorError> {
-    configuration::integrate_into(model, q, u, out).map_err(|source| {
-        if u.iter().all(|x| x.is_finite()) {
-            IntegratorError::at(model, t, before, source)
-        } else {
-            IntegratorError::diverged(model, t, u, before)
-        }
-    })
-}
-
-/// Fails if a velocity is not finite in a step that began with the velocity `before`, and names the
-/// joint.
-pub(super) fn check_velocity(
-    model: &Model,
-    t: f64,
-    v: &[f64],
-    before: &[f64],
-) -> Result<(), IntegratorError> {
-    if v.iter().all(|x| x.is_finite()) {
-        Ok(())
-    } else {
-        Err(IntegratorError::diverged(model, t, v, before))
-    }
-}
-
-/// `out = base + Σ factors[j] · rows[j]`, where rows lie one after the other.
-#[inline]
-pub(super) fn combine(base: &[f64], factors: &[f64], rows: &[f64], out: &mut [f64]) {
-    out.copy_from_slice(base);
-    add_combination(factors, rows, out);
-}
-
-/// `out += Σ factors[j] · rows[j]`.
-#[inline]
-pub(super) fn add_combination(factors: &[f64], rows: &[f64], out: &mut [f64]) {
-    let n = out.len();
-    for (j, &factor) in factors.iter().enumerate() {
-        if factor != 0.0 {
-            for (x, row) in out.iter_mut().zip(&rows[j * n..(j + 1) * n]) {
-                *x += factor * row;
-            }
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! The account of steps with contact: errors, work and losses.
 
-use super::SimulationError;
 use super::energy_balance::{Balance, EnergyBalance};
+use super::{Result, SimulationError};
 use crate::contact::{
     ContactAccount, ContactImpulse, ContactSample, ContactSource, Drives, StepReport, TimeStepping,
 };
@@ -136,7 +136,7 @@ impl<'m> Bookkeeper<'m> {
         t: f64,
         (q, v): (&mut [f64], &mut [f64]),
         h: f64,
-    ) -> Result<StepReport, SimulationError> {
+    ) -> Result<StepReport> {
         let step = Step { t, h, q, v };
         self.begin(step, &mut |q, v| stepping.tendon_energy(q, v))?;
         let report = stepping.step(t, q, v, h).map_err(SimulationError::of)?;
@@ -155,7 +155,7 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Remembers the state before a step.
-    fn begin(&mut self, step: Step<'_>, tendons: OfTendons<'_>) -> Result<(), SimulationError> {
+    fn begin(&mut self, step: Step<'_>, tendons: OfTendons<'_>) -> Result<()> {
         self.q.copy_from_slice(step.q);
         self.v.copy_from_slice(step.v);
         if self.books.start_energy.is_none() {
@@ -174,11 +174,7 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Takes the energy before the first step or after a step.
-    fn balance_energy(
-        &mut self,
-        step: Step<'_>,
-        tendons: OfTendons<'_>,
-    ) -> Result<(), SimulationError> {
+    fn balance_energy(&mut self, step: Step<'_>, tendons: OfTendons<'_>) -> Result<()> {
         let state = (step.q, step.v);
         let own = tendons(step.q, step.v).map_err(|source| failed(self.model, step, source))?;
         let so_far = (&mut self.books.balance, &mut self.books.account);
@@ -237,7 +233,7 @@ impl<'m> Bookkeeper<'m> {
         &mut self,
         step: Step<'_>,
         (tau, bodies): (&[f64], &[Force<f64>]),
-    ) -> Result<(), SimulationError> {
+    ) -> Result<()> {
         let mut power: f64 = tau.iter().zip(&*self.mean).map(|(tau, v)| tau * v).sum();
         if !bodies.is_empty() {
             let model = self.model;
@@ -260,7 +256,7 @@ impl<'m> Bookkeeper<'m> {
         step: Step<'_>,
         contacts: &[ContactImpulse],
         is_in_parts: bool,
-    ) -> Result<(), SimulationError> {
+    ) -> Result<()> {
         let pushing = || contacts.iter().filter(|it| it.normal_impulse() > 0.0);
         if pushing().next().is_none() {
             return Ok(());
@@ -293,11 +289,7 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Whether something was hit that rebounds.
-    fn rebounds(
-        &mut self,
-        step: Step<'_>,
-        contacts: &[ContactImpulse],
-    ) -> Result<bool, SimulationError> {
+    fn rebounds(&mut self, step: Step<'_>, contacts: &[ContactImpulse]) -> Result<bool> {
         let model = self.model;
         let least = REST * step.h * model.gravity().norm();
         let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.v);

@@ -9,6 +9,9 @@ use featherline::model::Model;
 use featherline_constraint::LoopError;
 use featherline_constraint::kernel::Regularity;
 
+/// A result that is a [`SimulationError`] where there is none.
+pub type Result<T, E = SimulationError> = std::result::Result<T, E>;
+
 /// Why a simulation could not begin, or not go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -2,7 +2,7 @@
 
 use super::event::TimedState;
 use super::monitor::singularity::Singularity;
-use super::{SimulationError, SimulationWarning};
+use super::{Result, SimulationError, SimulationWarning};
 use crate::integrator::IntegratorError;
 use featherline::model::Model;
 use featherline_constraint::kernel::{Regularity, assemble_within, regularity};
@@ -54,7 +54,7 @@ impl<'m> LoopProjection<'m> {
         t: f64,
         q: &mut [f64],
         v: &mut [f64],
-    ) -> Result<(), SimulationError> {
+    ) -> Result<()> {
         let (model, true) = (self.model, self.is_enabled) else {
             return Ok(());
         };
@@ -89,7 +89,7 @@ impl<'m> LoopProjection<'m> {
     }
 
     /// Removes from a velocity what opens the loops.
-    pub fn project_velocity(&mut self, state: &mut TimedState) -> Result<(), SimulationError> {
+    pub fn project_velocity(&mut self, state: &mut TimedState) -> Result<()> {
         let model = self.model;
         let Some(ws) = self.workspace() else {
             return Ok(());
@@ -118,7 +118,7 @@ impl<'m> LoopProjection<'m> {
         &mut self,
         warnings: &mut Vec<SimulationWarning>,
         state: &TimedState,
-    ) -> Result<(), SimulationError> {
+    ) -> Result<()> {
         let (model, t) = (self.model, state.t);
         if let Some(ws) = self.workspace() {
             let left = loop_gap(model, ws, &state.q, &state.v)

@@ -52,7 +52,7 @@ pub use bookkeeper::{Bookkeeper, Books};
 pub use constrained_dynamics::ConstrainedDynamics;
 pub use controller::{Controller, ControllerName, Uncontrolled, driven_coordinates};
 pub use effort_limits::EffortLimits;
-pub use error::SimulationError;
+pub use error::{Result, SimulationError};
 pub use event::{Direction, Event, Occurrence};
 pub use gravity_compensation::GravityCompensation;
 pub use loop_keeping::{LoopKeeping, LoopKeepingName};

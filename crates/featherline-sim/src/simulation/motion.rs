@@ -6,7 +6,7 @@ use super::monitor::resolution::Resolution;
 use super::monitor::sampler::Sampler;
 use super::monitor::stiff_forces::StiffForces;
 use super::step_count::{self, ROUNDING};
-use super::{Books, Recorder, RecorderError, Sample, SimulationError, SimulationWarning};
+use super::{Books, Recorder, RecorderError, Result, Sample, SimulationError, SimulationWarning};
 use crate::contact::{ContactImpulse, Drives, MovedBodies};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{State, check_positive};
@@ -45,7 +45,7 @@ impl Simulation<'_> {
         seconds: f64,
         every: f64,
         recorder: &mut (impl Recorder + ?Sized),
-    ) -> Result<(), SimulationError> {
+    ) -> Result<()> {
         let outcome = self.go_on(seconds, every, recorder);
         outcome
             .map_err(|error| error.or_blown_up(self.model, self.first_speed, &self.motion.state.v))
@@ -56,7 +56,7 @@ impl Simulation<'_> {
         seconds: f64,
         every: f64,
         recorder: &mut (impl Recorder + ?Sized),
-    ) -> Result<(), SimulationError> {
+    ) -> Result<()> {
         check_positive("the time between samples", every)?;
         if !(seconds.is_finite() && seconds >= 0.0) {
             let what = "the length of the simulation";
@@ -204,7 +204,7 @@ impl Simulation<'_> {
     }
 
     /// Warns once if bodies rotate too far within the steps of `step` seconds that led here.
-    pub(super) fn look_for_fast_rotation(&mut self, step: f64) -> Result<(), SimulationError> {
+    pub(super) fn look_for_fast_rotation(&mut self, step: f64) -> Result<()> {
         let Motion {
             state, warnings, ..
         } = &mut self.motion;
@@ -217,7 +217,7 @@ impl Simulation<'_> {
     }
 
     /// Fails where a coordinate is so large that its motion in `step` seconds does not show.
-    pub(super) fn check_resolution(&self, step: f64) -> Result<(), SimulationError> {
+    pub(super) fn check_resolution(&self, step: f64) -> Result<()> {
         let state = &self.motion.state;
         self.resolution.check(step, state.t, &state.q, &state.v)
     }
@@ -226,7 +226,7 @@ impl Simulation<'_> {
     ///
     /// # Errors
     /// [`SimulationError`] where the controller or an energy has no value.
-    pub fn sample(&mut self) -> Result<Sample<'_>, SimulationError> {
+    pub fn sample(&mut self) -> Result<Sample<'_>> {
         let Motion { state, loops, .. } = &mut self.motion;
         let (t, q, v) = (state.t, &state.q[..], &state.v[..]);
         let tau = &mut self.sampler.tau;
@@ -244,7 +244,7 @@ impl Simulation<'_> {
     pub(super) fn record(
         &mut self,
         recorder: &mut (impl Recorder + ?Sized),
-    ) -> Result<ControlFlow<()>, SimulationError> {
+    ) -> Result<ControlFlow<()>> {
         self.hand_to(|sample| recorder.record(sample))
     }
 
@@ -252,14 +252,14 @@ impl Simulation<'_> {
     pub(super) fn record_change(
         &mut self,
         recorder: &mut (impl Recorder + ?Sized),
-    ) -> Result<ControlFlow<()>, SimulationError> {
+    ) -> Result<ControlFlow<()>> {
         self.hand_to(|sample| recorder.record_change(sample))
     }
 
     fn hand_to(
         &mut self,
         record: impl FnOnce(&Sample<'_>) -> Result<ControlFlow<()>, RecorderError>,
-    ) -> Result<ControlFlow<()>, SimulationError> {
+    ) -> Result<ControlFlow<()>> {
         let t = self.motion.state.t;
         record(&self.sample()?).map_err(|source| SimulationError::Recorder { t, source })
     }

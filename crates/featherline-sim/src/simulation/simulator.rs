@@ -15,7 +15,8 @@ use super::monitor::singularity::Singularity;
 use super::monitor::stiff_forces::StiffForces;
 use super::total_force::{Kept, TotalForce};
 use super::{
-    Controller, EffortLimits, Event, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled,
+    Controller, EffortLimits, Event, LoopKeeping, Method, Result, Simulation, SimulationError,
+    Uncontrolled,
 };
 use crate::contact::{ContactLaws, ContactSource, Drives, MovedBodies, TimeStepping};
 use crate::integrator::forces::ForceModel;
@@ -176,7 +177,7 @@ impl<'m> Simulator<'m> {
     /// [`SimulationError::VariationalLoops`]; [`SimulationError::ContactsLeftOut`] for contacts,
     /// drives, tendons or moved bodies with another method than time stepping;
     /// [`SimulationError::Integrator`] for a state that is not the model's or not finite.
-    pub fn start(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>, SimulationError> {
+    pub fn start(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>> {
         let model = self.model;
         check_size("q", model.nq(), q.len())?;
         check_size("v", model.nv(), v.len())?;
@@ -329,12 +330,7 @@ impl<'m> Simulator<'m> {
     /// simulation.run(1.0, 0.1, &mut ())?;
     /// # Ok::<(), featherline_sim::simulation::SimulationError>(())
     /// ```
-    pub fn start_assembled(
-        self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-    ) -> Result<Simulation<'m>, SimulationError> {
+    pub fn start_assembled(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>> {
         let model = self.model;
         if model.loop_joints().is_empty() {
             return self.start(t, q, v);

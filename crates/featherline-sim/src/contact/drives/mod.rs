@@ -3,7 +3,7 @@
 mod lengths;
 mod step;
 
-use crate::integrator::IntegratorError;
+use crate::integrator::Result;
 use featherline::Workspace;
 use featherline::model::{Joint, JointId, Model};
 use featherline_constraint::nonsmooth::clamp_to_limits;
@@ -210,7 +210,8 @@ impl Drives {
     /// twentieth of a second.
     ///
     /// # Errors
-    /// [`IntegratorError::Argument`] for a configuration that does not fit.
+    /// [`Argument`](crate::integrator::IntegratorError::Argument) for a configuration that does not
+    /// fit.
     ///
     /// ```
     /// use featherline::samples;
@@ -226,7 +227,7 @@ impl Drives {
     /// assert!((q[0] - 0.5).abs() < 0.01 && (q[1] + 0.5).abs() < 0.01);
     /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
     /// ```
-    pub fn holding(model: &Model, q: &[f64]) -> Result<Self, IntegratorError> {
+    pub fn holding(model: &Model, q: &[f64]) -> Result<Self> {
         let mut ws = Workspace::recursive(model);
         let placed = model.forward_kinematics(&mut ws, q)?;
         let joints = || model.joint_ids().map(|id| (id, model.joint(id)));

@@ -2,7 +2,7 @@
 
 use super::TimeStepping;
 use super::floating::At;
-use crate::integrator::IntegratorError;
+use crate::integrator::{IntegratorError, Result};
 use featherline::configuration;
 use featherline::kernel::crba_packed;
 use featherline::spatial::Vec3;
@@ -10,12 +10,7 @@ use featherline::spatial::Vec3;
 impl<L, C> TimeStepping<'_, L, C> {
     /// M, which the step before has found already if it ended here.
     #[inline(always)]
-    pub(super) fn find_mass(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-    ) -> Result<(), IntegratorError> {
+    pub(super) fn find_mass(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<()> {
         if self.after != q {
             self.after.copy_from_slice(q);
             self.find_mass_after(t, v)?;
@@ -26,7 +21,7 @@ impl<L, C> TimeStepping<'_, L, C> {
 
     /// M after the step.
     #[inline(always)]
-    pub(super) fn find_mass_after(&mut self, t: f64, v: &[f64]) -> Result<(), IntegratorError> {
+    pub(super) fn find_mass_after(&mut self, t: f64, v: &[f64]) -> Result<()> {
         let packed = match crba_packed(self.model, &mut self.ws, &self.after) {
             Ok(packed) => packed,
             Err(source) => {
@@ -43,13 +38,7 @@ impl<L, C> TimeStepping<'_, L, C> {
     /// q⁺ = q ⊕ h v⁺, and the velocity in the frames that have moved; trees that float by their
     /// momentum.
     #[inline(always)]
-    pub(super) fn advance(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<(), IntegratorError> {
+    pub(super) fn advance(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<()> {
         let model = self.model;
         let velocity = self.solver.velocity();
         for (step, v) in self.step.iter_mut().zip(velocity) {

@@ -3,8 +3,8 @@
 use super::warm_start::Origin;
 use super::{ContactSource, TimeStepping};
 use crate::contact::moved::{Coupling, MovedBodies};
-use crate::integrator::IntegratorError;
 use crate::integrator::forces::ForceModel;
+use crate::integrator::{IntegratorError, Result};
 use featherline::kernel::link_kinematics;
 use featherline::model::JointId;
 use featherline::spatial::{Se3, log3};
@@ -22,7 +22,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     ///
     /// # Errors
     /// [`IntegratorError`] for a model whose mass matrix is singular, where there are couplings.
-    pub fn with_moved(mut self, moved: MovedBodies) -> Result<Self, IntegratorError> {
+    pub fn with_moved(mut self, moved: MovedBodies) -> Result<Self> {
         self.inverse_inertias.clear();
         for k in 0..moved.couplings.len() {
             let own = self.inverse_inertia(&moved.couplings[k])?;
@@ -35,7 +35,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
 
     /// The mean diagonals of J M⁻¹ Jᵀ of the linear and of the angular rows of a coupled body, at
     /// its centre of mass in the neutral configuration: MuJoCo's `body_invweight0`.
-    fn inverse_inertia(&mut self, coupling: &Coupling) -> Result<[f64; 2], IntegratorError> {
+    fn inverse_inertia(&mut self, coupling: &Coupling) -> Result<[f64; 2]> {
         let model = self.model;
         let (q, v) = (model.neutral_configuration(), vec![0.0; model.nv()]);
         let failed = |source| IntegratorError::at(model, 0.0, &v, source);

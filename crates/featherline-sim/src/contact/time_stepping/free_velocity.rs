@@ -2,21 +2,15 @@
 
 use super::TimeStepping;
 use super::floating::At;
-use crate::integrator::IntegratorError;
 use crate::integrator::forces::ForceModel;
+use crate::integrator::{IntegratorError, Result};
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::spring_forces;
 
 impl<L: ForceModel, C> TimeStepping<'_, L, C> {
     /// h (τ − c − D v − K (δ + h v)), and M.
     #[inline(always)]
-    pub(super) fn find_momentum(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<(), IntegratorError> {
+    pub(super) fn find_momentum(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<()> {
         let model = self.model;
         let (tau, bodies) = self.loading.at(model, t, q, v)?;
         // The velocity of a free body's frame is kept in the world, not in the frame that rotates:
@@ -74,7 +68,7 @@ impl<L: ForceModel, C> TimeStepping<'_, L, C> {
         q: &[f64],
         v: &[f64],
         h: f64,
-    ) -> Result<(), IntegratorError> {
+    ) -> Result<()> {
         let model = self.model;
         self.free.copy_from_slice(&self.momentum);
         self.implicit_mass.copy_from_slice(&self.mass);

@@ -1,8 +1,8 @@
 //! Impacts with restitution, at the end of a step.
 
 use super::{ContactSource, ImpactLaw, TimeStepping};
-use crate::integrator::IntegratorError;
 use crate::integrator::forces::ForceModel;
+use crate::integrator::{IntegratorError, Result};
 use featherline::model::JointId;
 use featherline::spatial::Vec3;
 use featherline_constraint::nonsmooth::{Contact, Outcome, Set, SolverOptions};
@@ -76,7 +76,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
 
     /// The impact at the end of a step of `h` seconds to the time `t`, where its bodies are then.
     /// Forces that are finite do nothing.
-    pub(super) fn rebound(&mut self, t: f64, h: f64) -> Result<Outcome, IntegratorError> {
+    pub(super) fn rebound(&mut self, t: f64, h: f64) -> Result<Outcome> {
         let impact = self.impact_law();
         self.source.place_moved(&self.moved);
         self.find_rows_after(t, h)?;
@@ -141,7 +141,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     }
 
     /// The rows at the end of the step.
-    fn find_rows_after(&mut self, t: f64, h: f64) -> Result<(), IntegratorError> {
+    fn find_rows_after(&mut self, t: f64, h: f64) -> Result<()> {
         let (q, v) = (
             std::mem::take(&mut self.after),
             std::mem::take(&mut self.velocity),

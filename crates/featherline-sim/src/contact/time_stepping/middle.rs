@@ -26,7 +26,7 @@
 use super::TimeStepping;
 use super::floating::FloatingTrees;
 use super::moving::Moving;
-use crate::integrator::IntegratorError;
+use crate::integrator::{IntegratorError, Result};
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::elimination_tree;
 use featherline::model::{EliminationTree, Model};
@@ -236,12 +236,7 @@ impl<L, C> TimeStepping<'_, L, C> {
     /// Leaves the forces of velocities out of the trees in which they would do work. v* is in
     /// `free`.
     #[inline(always)]
-    pub(super) fn bound_middle(
-        &mut self,
-        t: f64,
-        (q, v): (&[f64], &[f64]),
-        h: f64,
-    ) -> Result<(), IntegratorError> {
+    pub(super) fn bound_middle(&mut self, t: f64, (q, v): (&[f64], &[f64]), h: f64) -> Result<()> {
         match self.middle.is_long && self.middle.is_faster(&self.mass, v, &self.free) {
             true => self.leave_out_middle(t, (q, v), h),
             false => Ok(()),
@@ -249,12 +244,7 @@ impl<L, C> TimeStepping<'_, L, C> {
     }
 
     #[cold]
-    fn leave_out_middle(
-        &mut self,
-        t: f64,
-        (q, v): (&[f64], &[f64]),
-        h: f64,
-    ) -> Result<(), IntegratorError> {
+    fn leave_out_middle(&mut self, t: f64, (q, v): (&[f64], &[f64]), h: f64) -> Result<()> {
         // h c
         self.step.fill(0.0);
         self.middle.change.fill(0.0);

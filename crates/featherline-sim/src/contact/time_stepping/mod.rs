@@ -18,8 +18,8 @@ mod warm_start;
 use super::moved::{MovedBodies, MovedBody};
 use super::tendons::Tendons;
 use super::{ContactSource, Drives};
-use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceModel, Loading};
+use crate::integrator::{IntegratorError, Result};
 use featherline::Workspace;
 use featherline::kernel::{Kernel, dispatch, elimination_tree, link_kinematics};
 use featherline::model::{LengthEquality, Model, Tendon};
@@ -171,7 +171,7 @@ impl<'m> TimeStepping<'m> {
     ///
     /// # Errors
     /// [`IntegratorError::Field`] for loop joints whose motions depend on each other.
-    pub fn new(model: &'m Model) -> Result<Self, IntegratorError> {
+    pub fn new(model: &'m Model) -> Result<Self> {
         TimeStepping::with(model, (), ())
     }
 }
@@ -181,7 +181,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     ///
     /// # Errors
     /// As [`new`](TimeStepping::new).
-    pub fn with(model: &'m Model, force_model: L, source: C) -> Result<Self, IntegratorError> {
+    pub fn with(model: &'m Model, force_model: L, source: C) -> Result<Self> {
         let of_loops = |error: LoopError| IntegratorError::field(0.0, error);
         let loops = match model.loop_joints() {
             [] => None,
@@ -386,13 +386,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     /// # Errors
     /// [`IntegratorError`]; the state is then as it was. A solution that is not exact is no error:
     /// the report says so.
-    pub fn step(
-        &mut self,
-        t: f64,
-        q: &mut [f64],
-        v: &mut [f64],
-        h: f64,
-    ) -> Result<StepReport, IntegratorError> {
+    pub fn step(&mut self, t: f64, q: &mut [f64], v: &mut [f64], h: f64) -> Result<StepReport> {
         self.is_displaced = false;
         (self.parts, self.part) = (1, 0);
         self.moved_before.clone_from(&self.moved.bodies);
@@ -422,7 +416,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         q: &mut [f64],
         v: &mut [f64],
         h: f64,
-    ) -> Result<StepReport, IntegratorError> {
+    ) -> Result<StepReport> {
         self.moved.begin(h);
         self.source.place_moved(&self.moved);
         self.find_mass(t, q, v)?;
@@ -502,7 +496,7 @@ struct Step<'a, 'm, L, C> {
 }
 
 impl<L: ForceModel, C: ContactSource> Kernel for Step<'_, '_, L, C> {
-    type Output = Result<StepReport, IntegratorError>;
+    type Output = Result<StepReport>;
 
     #[inline(always)]
     fn run(self) -> Self::Output {

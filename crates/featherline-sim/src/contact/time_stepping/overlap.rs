@@ -1,8 +1,8 @@
 //! Bodies that overlap are put apart, without speed.
 
 use super::{ContactSource, TimeStepping};
-use crate::integrator::IntegratorError;
 use crate::integrator::forces::ForceModel;
+use crate::integrator::{IntegratorError, Result};
 use featherline::configuration;
 use featherline::spatial::Vec3;
 use featherline_constraint::nonsmooth::Set;
@@ -38,13 +38,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     ///
     /// again until the overlap is rounding. The velocity stays, in the world. M and the rows are
     /// those of `q`. Overlaps that can't be corrected are left to the velocities of the steps.
-    pub(super) fn put_apart(
-        &mut self,
-        t: f64,
-        q: &mut [f64],
-        v: &mut [f64],
-        h: f64,
-    ) -> Result<(), IntegratorError> {
+    pub(super) fn put_apart(&mut self, t: f64, q: &mut [f64], v: &mut [f64], h: f64) -> Result<()> {
         for _ in 0..MOST {
             if self.overlap() <= LEFT || !self.solver.set_mass(&self.mass) {
                 break;
@@ -62,13 +56,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     }
 
     /// Finds the least displacement; false where there is none.
-    fn find_displacement(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<bool, IntegratorError> {
+    fn find_displacement(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<bool> {
         // Nothing moves by itself while bodies are put apart.
         self.reach.hold_surfaces();
         loop {
@@ -108,7 +96,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     }
 
     /// q ⊕ δ, with the velocity of free bodies as it is in the world.
-    fn displace(&mut self, t: f64, q: &mut [f64], v: &mut [f64]) -> Result<(), IntegratorError> {
+    fn displace(&mut self, t: f64, q: &mut [f64], v: &mut [f64]) -> Result<()> {
         let displacement = self.solver.velocity();
         self.step.copy_from_slice(displacement);
         for joint in &self.moving {

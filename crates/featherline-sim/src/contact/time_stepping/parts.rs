@@ -5,8 +5,8 @@
 //! that was found, the step is made again, in parts that are steps of their own.
 
 use super::{ContactSource, Step, StepReport, TimeStepping};
-use crate::integrator::IntegratorError;
 use crate::integrator::forces::ForceModel;
+use crate::integrator::{IntegratorError, Result};
 use featherline::kernel::{dispatch, link_kinematics};
 use featherline::model::JointId;
 
@@ -30,7 +30,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
         t: f64,
         (q, v): (&[f64], &[f64]),
         h: f64,
-    ) -> Result<usize, IntegratorError> {
+    ) -> Result<usize> {
         let mut velocity = self.solver.velocity().iter();
         if self.contacts.is_empty() || velocity.all(|v| (h * v).abs() < SHORT) {
             return Ok(1);
@@ -39,12 +39,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     }
 
     #[cold]
-    fn count_parts(
-        &mut self,
-        t: f64,
-        (q, v): (&[f64], &[f64]),
-        h: f64,
-    ) -> Result<usize, IntegratorError> {
+    fn count_parts(&mut self, t: f64, (q, v): (&[f64], &[f64]), h: f64) -> Result<usize> {
         let (model, found) = (self.model, self.solver.velocity());
         let kinematics = link_kinematics(model, &mut self.ws, q, found)
             .map_err(|source| IntegratorError::at(model, t, v, source))?;
@@ -68,7 +63,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
         (q, v): (&mut [f64], &mut [f64]),
         h: f64,
         parts: usize,
-    ) -> Result<StepReport, IntegratorError> {
+    ) -> Result<StepReport> {
         self.keep_before(q, v);
         self.parts = parts;
         let own = h / parts as f64;

@@ -2,7 +2,7 @@
 
 use super::warm_start::Origin;
 use super::{ContactSource, TimeStepping};
-use crate::integrator::IntegratorError;
+use crate::integrator::{IntegratorError, Result};
 use featherline::configuration;
 use featherline::kernel::link_kinematics;
 use featherline::model::JointId;
@@ -12,13 +12,7 @@ use featherline_constraint::push_loops;
 impl<L, C: ContactSource> TimeStepping<'_, L, C> {
     /// The rows of the step; returns the largest overlap.
     #[inline(always)]
-    pub(super) fn find_rows(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<f64, IntegratorError> {
+    pub(super) fn find_rows(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<f64> {
         let model = self.model;
         if self.tendons.look_ahead() {
             self.find_tendons_ahead(t, q, v, h)?;
@@ -40,13 +34,7 @@ impl<L, C: ContactSource> TimeStepping<'_, L, C> {
 
     /// How the lengths of tendons change after a step in which nothing acts.
     #[cold]
-    fn find_tendons_ahead(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<(), IntegratorError> {
+    fn find_tendons_ahead(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<()> {
         let model = self.model;
         let at = |source| IntegratorError::at(model, t, v, source);
         let [mut step, mut ahead, mut velocity] = std::mem::take(self.tendons.memory());
@@ -71,13 +59,7 @@ impl<L, C: ContactSource> TimeStepping<'_, L, C> {
 
     /// Whether the velocity that was found closes gaps without rows in `h` seconds.
     #[inline(always)]
-    pub(super) fn finds_more(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<bool, IntegratorError> {
+    pub(super) fn finds_more(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<bool> {
         let (model, found) = (self.model, self.solver.velocity());
         if !found.iter().all(|v| v.is_finite()) {
             return Ok(false);
@@ -95,13 +77,7 @@ impl<L, C: ContactSource> TimeStepping<'_, L, C> {
 
     /// The rows of the contacts within reach, of limits, friction, drives and loops.
     #[inline(always)]
-    pub(super) fn push_rows(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<(), IntegratorError> {
+    pub(super) fn push_rows(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<()> {
         let model = self.model;
         self.rows.clear();
         self.origins.clear();

@@ -1,7 +1,7 @@
 //! Viscous damping of the joints.
 
 use super::{ForceBounds, ForceModel, Loads, State};
-use crate::integrator::IntegratorError;
+use crate::integrator::Result;
 use featherline::model::Model;
 
 /// Viscous damping: −d v for each degree of freedom, with the damping of the model's joints.
@@ -29,7 +29,7 @@ impl Damping {
 }
 
 impl ForceModel for Damping {
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
         for (k, coefficient) in self.coefficients.iter().enumerate() {
             loads.tau[k] -= coefficient * state.v[k];
         }

@@ -1,7 +1,7 @@
 //! Dry friction of the joints, smooth about rest.
 
 use super::{ForceBounds, ForceModel, Loads, State, check_positive};
-use crate::integrator::IntegratorError;
+use crate::integrator::Result;
 use featherline::model::Model;
 
 /// Dry friction: −f v/√(v² + w²) for each degree of freedom, with the friction f of the model's
@@ -31,8 +31,9 @@ impl DryFriction {
     /// The friction of a model's joints, with the given speed of transition in rad/s or m/s.
     ///
     /// # Errors
-    /// [`IntegratorError::BadParameter`] unless the speed is positive.
-    pub fn new(model: &Model, transition: f64) -> Result<Self, IntegratorError> {
+    /// [`BadParameter`](crate::integrator::IntegratorError::BadParameter) unless the speed is
+    /// positive.
+    pub fn new(model: &Model, transition: f64) -> Result<Self> {
         check_positive("the speed of transition of dry friction", transition)?;
         let mut contacts = Vec::new();
         for joint in model.joints() {
@@ -54,7 +55,7 @@ impl DryFriction {
 }
 
 impl ForceModel for DryFriction {
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
         for contact in &self.contacts {
             let speed = contact.ratio * state.v[contact.coordinate];
             let direction = speed / (speed * speed + self.squared_transition).sqrt();

@@ -1,7 +1,7 @@
 //! The fastest rates of a robot under damping and stiffness, by the power method.
 
-use crate::integrator::IntegratorError;
 use crate::integrator::error::largest;
+use crate::integrator::{IntegratorError, Result};
 use featherline::Workspace;
 use featherline::kernel::mass_matrix_inverse_diagonal;
 use featherline::model::Model;
@@ -44,7 +44,7 @@ enum Dynamics {
 
 impl<'a> ForceResponse<'a> {
     /// At the configuration `q`. Memory and cost of some evaluations of forward dynamics.
-    pub fn new(model: &'a Model, q: &'a [f64]) -> Result<Self, IntegratorError> {
+    pub fn new(model: &'a Model, q: &'a [f64]) -> Result<Self> {
         let mut ws = Workspace::recursive(model);
         Ok(Self {
             of_tree: mass_matrix_inverse_diagonal(model, &mut ws, q)?,
@@ -53,7 +53,7 @@ impl<'a> ForceResponse<'a> {
     }
 
     /// Those of all coordinates.
-    pub fn of_all(mut self) -> Result<Vec<f64>, IntegratorError> {
+    pub fn of_all(mut self) -> Result<Vec<f64>> {
         if let Dynamics::OfTree(_) = self.robot.dynamics {
             return Ok(self.of_tree);
         }
@@ -65,7 +65,7 @@ impl<'a> ForceResponse<'a> {
 
     /// The coordinate that these forces accelerate most, and how much: with loops,
     /// which take away and never add, those are asked only for coordinates that might.
-    fn greatest(&mut self, forces: &[f64]) -> Result<(usize, f64), IntegratorError> {
+    fn greatest(&mut self, forces: &[f64]) -> Result<(usize, f64)> {
         self.robot.tau.fill(0.0);
         let rates = forces.iter().zip(&self.of_tree);
         let mut at_most: Vec<(usize, f64)> = rates.map(|(f, a)| f * a).enumerate().collect();
@@ -92,7 +92,7 @@ impl<'a> ForceResponse<'a> {
     /// and the one that has the greatest share in that: the largest eigenvalue of S^½ M⁻¹ S^½, from
     /// below, by the power method. The products of unit vectors with the matrix are never longer,
     /// and grow from one to the next.
-    pub fn fastest(&mut self, slopes: &[f64]) -> Result<(usize, f64), IntegratorError> {
+    pub fn fastest(&mut self, slopes: &[f64]) -> Result<(usize, f64)> {
         let (mut worst, mut rate) = self.greatest(slopes)?;
         if rate == 0.0 {
             return Ok((worst, rate));
@@ -133,7 +133,7 @@ impl<'a> ForceResponse<'a> {
 }
 
 impl<'a> AtRest<'a> {
-    fn new(model: &'a Model, q: &'a [f64], ws: Workspace<f64>) -> Result<Self, IntegratorError> {
+    fn new(model: &'a Model, q: &'a [f64], ws: Workspace<f64>) -> Result<Self> {
         let still = vec![0.0; model.nv()];
         let dynamics = match model.loop_joints() {
             [] => Dynamics::OfTree(Box::new(ws)),
@@ -151,7 +151,7 @@ impl<'a> AtRest<'a> {
         Ok(robot)
     }
 
-    fn accelerations(&mut self) -> Result<&[f64], IntegratorError> {
+    fn accelerations(&mut self) -> Result<&[f64]> {
         let (model, q, still, tau) = (self.model, self.q, &self.still, &self.tau);
         match &mut self.dynamics {
             Dynamics::OfTree(ws) => Ok(model.aba(ws, q, still, tau)?),
@@ -164,7 +164,7 @@ impl<'a> AtRest<'a> {
     }
 
     /// Writes what the forces that stand in `tau` cause.
-    fn accelerate(&mut self, out: &mut [f64]) -> Result<(), IntegratorError> {
+    fn accelerate(&mut self, out: &mut [f64]) -> Result<()> {
         out.copy_from_slice(self.accelerations()?);
         for (a, fall) in out.iter_mut().zip(&self.falling) {
             *a -= fall;
@@ -172,7 +172,7 @@ impl<'a> AtRest<'a> {
         Ok(())
     }
 
-    fn own_acceleration(&mut self, k: usize) -> Result<f64, IntegratorError> {
+    fn own_acceleration(&mut self, k: usize) -> Result<f64> {
         self.tau[k] = 1.0;
         let moved = self.accelerations()?[k];
         self.tau[k] = 0.0;

@@ -1,7 +1,7 @@
 //! Joint limits as one-sided springs and dampers.
 
 use super::{ForceBounds, ForceModel, ForceResponse, Loads, State, check_positive};
-use crate::integrator::IntegratorError;
+use crate::integrator::{IntegratorError, Result};
 use featherline::model::{JointId, Model};
 use featherline_constraint::nonsmooth::{Displacement, Limited, limited_displacements};
 use std::ops::Range;
@@ -52,7 +52,7 @@ impl JointLimits {
     /// # Errors
     /// [`IntegratorError::BadParameter`] unless stiffness and depth are positive and the damping is
     /// not negative.
-    pub fn new(model: &Model, bumper: Bumper) -> Result<Self, IntegratorError> {
+    pub fn new(model: &Model, bumper: Bumper) -> Result<Self> {
         bumper.check()?;
         Ok(Self::of(model, |_, _| bumper))
     }
@@ -79,12 +79,7 @@ impl JointLimits {
     /// [`IntegratorError::BadParameter`] unless time and depth are positive;
     /// [`IntegratorError::Argument`] for a configuration that does not fit, and where the mass
     /// matrix is singular.
-    pub fn critical(
-        model: &Model,
-        q: &[f64],
-        time: f64,
-        depth: f64,
-    ) -> Result<Self, IntegratorError> {
+    pub fn critical(model: &Model, q: &[f64], time: f64, depth: f64) -> Result<Self> {
         check_positive("the time in which joint limits act", time)?;
         check_positive("the depth of joint limits", depth)?;
         let answers = ForceResponse::new(model, q)?.of_all()?;
@@ -108,7 +103,7 @@ impl JointLimits {
     ///
     /// # Errors
     /// As [`critical`](Self::critical).
-    pub fn for_step(model: &Model, q: &[f64], step: f64) -> Result<Self, IntegratorError> {
+    pub fn for_step(model: &Model, q: &[f64], step: f64) -> Result<Self> {
         Self::critical(model, q, STEPS_TO_STOP * step, Self::DEPTH)
     }
 
@@ -127,7 +122,7 @@ impl JointLimits {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn with_bumper(mut self, joint: JointId, bumper: Bumper) -> Result<Self, IntegratorError> {
+    pub fn with_bumper(mut self, joint: JointId, bumper: Bumper) -> Result<Self> {
         bumper.check()?;
         let own = |stop: &&mut Stop| stop.limited.joint == joint;
         for stop in self.stops.iter_mut().filter(own) {
@@ -162,7 +157,7 @@ impl JointLimits {
 }
 
 impl Bumper {
-    fn check(&self) -> Result<(), IntegratorError> {
+    fn check(&self) -> Result<()> {
         check_positive("the stiffness of joint limits", self.stiffness)?;
         check_positive("the depth of joint limits", self.depth)?;
         if self.damping.is_finite() && self.damping >= 0.0 {
@@ -191,7 +186,7 @@ impl Bumper {
 }
 
 impl ForceModel for JointLimits {
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
         for Stop { limited, bumper } in &self.stops {
             let displacement = &limited.displacement;
             let (x, rate) = (

@@ -40,8 +40,8 @@ pub use springs::Springs;
 pub use torque_function::TorqueFunction;
 pub use weight_compensation::WeightCompensation;
 
-use super::IntegratorError;
 use super::error::joint_of_coordinate;
+use super::{IntegratorError, Result};
 use featherline::model::Model;
 use featherline::spatial::Force;
 
@@ -80,7 +80,7 @@ impl Loads<'_> {
         force_model: &mut (impl ForceModel + ?Sized),
         model: &Model,
         state: &State<'_>,
-    ) -> Result<(), IntegratorError> {
+    ) -> Result<()> {
         self.clear();
         let outcome = force_model.add(state, self);
         let outcome = outcome.and_then(|()| self.check(A_FORCE_MODEL, model, state));
@@ -97,12 +97,7 @@ impl Loads<'_> {
 
     /// Fails if a force is no number, although the state is: `by` is what gave it. Of a motion that
     /// is lost anything may come; that is reported where it is seen.
-    pub(crate) fn check(
-        &self,
-        by: &'static str,
-        model: &Model,
-        state: &State<'_>,
-    ) -> Result<(), IntegratorError> {
+    pub(crate) fn check(&self, by: &'static str, model: &Model, state: &State<'_>) -> Result<()> {
         let of_body = |force: &Force<f64>| force.to_array().into_iter().find(|x| !x.is_finite());
         let of_joint = self.tau.iter().position(|x| !x.is_finite());
         let (on, joint, force) = match of_joint {
@@ -139,7 +134,7 @@ pub trait ForceModel {
     ///
     /// # Errors
     /// [`IntegratorError`] where the model has no value.
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError>;
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()>;
 
     /// Whether the model ever adds to [`Loads::bodies`]. Where none does, they are left out.
     fn acts_on_bodies(&self) -> bool {
@@ -164,7 +159,7 @@ pub trait ForceModel {
 
 /// No forces.
 impl ForceModel for () {
-    fn add(&mut self, _: &State<'_>, _: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, _: &State<'_>, _: &mut Loads<'_>) -> Result<()> {
         Ok(())
     }
 
@@ -181,7 +176,7 @@ macro_rules! behind {
                 (**self).add_bounds(bounds);
             }
 
-            fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+            fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
                 (**self).add(state, loads)
             }
 
@@ -204,7 +199,7 @@ behind!(&mut L, Box<L>);
 
 /// Models that are chosen while the program runs.
 impl<L: ForceModel> ForceModel for Vec<L> {
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
         self.iter_mut()
             .try_for_each(|model| model.add(state, loads))
     }
@@ -228,7 +223,7 @@ macro_rules! tuples_of_models {
     ($($model:ident)+) => {
         impl<$($model: ForceModel),+> ForceModel for ($($model,)+) {
             #[allow(non_snake_case)] // each model has the name of its type
-            fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+            fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
                 let ($($model,)+) = self;
                 $($model.add(state, loads)?;)+
                 Ok(())
@@ -272,16 +267,13 @@ pub const FRICTION_TRANSITION: f64 = 1e-2;
 ///
 /// # Errors
 /// [`IntegratorError::BadParameter`] unless the speed is positive.
-pub fn passive(
-    model: &Model,
-    transition: f64,
-) -> Result<(Damping, DryFriction, Springs<'_>), IntegratorError> {
+pub fn passive(model: &Model, transition: f64) -> Result<(Damping, DryFriction, Springs<'_>)> {
     let friction = DryFriction::new(model, transition)?;
     Ok((Damping::new(model), friction, Springs::new(model)))
 }
 
 /// Fails unless a parameter is positive and finite.
-pub(crate) fn check_positive(what: &'static str, value: f64) -> Result<(), IntegratorError> {
+pub(crate) fn check_positive(what: &'static str, value: f64) -> Result<()> {
     if value.is_finite() && value > 0.0 {
         Ok(())
     } else {

@@ -1,7 +1,7 @@
 //! Springs of the joints.
 
 use super::{ForceBounds, ForceModel, Loads, State};
-use crate::integrator::IntegratorError;
+use crate::integrator::Result;
 use featherline::kernel::spring_forces;
 use featherline::model::Model;
 
@@ -32,7 +32,7 @@ impl<'m> Springs<'m> {
 }
 
 impl ForceModel for Springs<'_> {
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
         if self.is_nothing {
             return Ok(());
         }

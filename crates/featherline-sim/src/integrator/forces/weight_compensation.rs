@@ -1,7 +1,7 @@
 //! Forces that carry a part of the weight of bodies.
 
 use super::{ForceModel, Loads, State};
-use crate::integrator::IntegratorError;
+use crate::integrator::{IntegratorError, Result};
 use featherline::Workspace;
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Force, Vec3};
@@ -44,7 +44,7 @@ impl<'m> WeightCompensation<'m> {
 }
 
 impl ForceModel for WeightCompensation<'_> {
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
         let gravity = self.model.gravity();
         let placed = self.model.forward_kinematics(&mut self.ws, state.q);
         let placed =

@@ -1,6 +1,6 @@
 //! The convergence criterion of a step's iterations.
 
-use crate::integrator::IntegratorError;
+use crate::integrator::Result;
 use crate::integrator::forces::check_positive;
 
 /// When the equations of a step count as solved.
@@ -28,7 +28,7 @@ impl Default for Convergence {
 
 impl Convergence {
     /// Fails unless both numbers are positive.
-    pub(super) fn check(&self) -> Result<(), IntegratorError> {
+    pub(super) fn check(&self) -> Result<()> {
         check_positive("the tolerance", self.tolerance)?;
         check_positive("the number of iterations", self.most_iterations as f64)
     }

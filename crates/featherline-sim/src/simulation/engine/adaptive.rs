@@ -1,7 +1,7 @@
 //! Steps that follow a tolerance, with projection on the loops.
 
 use super::acceleration::Acceleration;
-use super::{Engine, EventDetector, Motion, SimulationError, Steps, TotalForce};
+use super::{Engine, EventDetector, Motion, Result, SimulationError, Steps, TotalForce};
 use crate::integrator::{DenseOutput, DormandPrince, Stability};
 use std::ops::ControlFlow;
 
@@ -29,7 +29,7 @@ impl<'m> Engine<'m> for Adaptive<'m> {
         motion: &mut Motion<'m>,
         steps: &mut Steps,
         events: &mut EventDetector<'m>,
-    ) -> Result<bool, SimulationError> {
+    ) -> Result<bool> {
         let Motion {
             state,
             loops,
@@ -85,11 +85,7 @@ impl<'m> Engine<'m> for Adaptive<'m> {
         }
     }
 
-    fn interpolate(
-        &mut self,
-        t: f64,
-        events: &mut EventDetector<'m>,
-    ) -> Result<(), SimulationError> {
+    fn interpolate(&mut self, t: f64, events: &mut EventDetector<'m>) -> Result<()> {
         let (q, v) = self.method.dense_output().at(t)?;
         events.between.set(t, q, v);
         Ok(())

@@ -1,6 +1,6 @@
 //! Time stepping with contact, as a simulation drives it.
 
-use super::{Engine, EventDetector, Motion, SimulationError, Steps, TimedState, TotalForce};
+use super::{Engine, EventDetector, Motion, Result, Steps, TimedState, TotalForce};
 use crate::contact::{ContactSample, ContactSource, MovedBodies, Softness, TimeStepping};
 use crate::integrator::{IntegratorError, Stability};
 use crate::simulation::{Bookkeeper, SimulationWarning};
@@ -95,7 +95,7 @@ impl<'m> Engine<'m> for Contacting<'m> {
         motion: &mut Motion<'m>,
         steps: &mut Steps,
         events: &mut EventDetector<'m>,
-    ) -> Result<bool, SimulationError> {
+    ) -> Result<bool> {
         let (t, h) = steps.next();
         let state = &mut motion.state;
         let report = self.bookkeeper.step(
@@ -126,11 +126,7 @@ impl<'m> Engine<'m> for Contacting<'m> {
         events.prepare_cubic()
     }
 
-    fn interpolate(
-        &mut self,
-        t: f64,
-        events: &mut EventDetector<'m>,
-    ) -> Result<(), SimulationError> {
+    fn interpolate(&mut self, t: f64, events: &mut EventDetector<'m>) -> Result<()> {
         events.interpolate_cubic(t)
     }
 

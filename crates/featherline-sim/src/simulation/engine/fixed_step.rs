@@ -1,7 +1,7 @@
 //! Steps of a fixed length by any one-step method, with projection on the loops.
 
 use super::acceleration::Acceleration;
-use super::{Engine, EventDetector, Motion, SimulationError, Steps, TotalForce};
+use super::{Engine, EventDetector, Motion, Result, SimulationError, Steps, TotalForce};
 use crate::integrator::{Stability, Stepper};
 
 /// A stepper with the accelerations that it integrates.
@@ -18,7 +18,7 @@ impl<'m> Engine<'m> for FixedStep<'m> {
         motion: &mut Motion<'m>,
         steps: &mut Steps,
         events: &mut EventDetector<'m>,
-    ) -> Result<bool, SimulationError> {
+    ) -> Result<bool> {
         let (t, h) = steps.next();
         let state = &mut motion.state;
         let field = self.acceleration.as_vector_field();
@@ -36,11 +36,7 @@ impl<'m> Engine<'m> for FixedStep<'m> {
         events.look_after(steps, state)
     }
 
-    fn interpolate(
-        &mut self,
-        t: f64,
-        events: &mut EventDetector<'m>,
-    ) -> Result<(), SimulationError> {
+    fn interpolate(&mut self, t: f64, events: &mut EventDetector<'m>) -> Result<()> {
         let (begin, between) = (&events.begin, &mut events.between);
         between.set(t, &begin.q, &begin.v);
         if t > begin.t {

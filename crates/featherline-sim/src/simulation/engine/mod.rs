@@ -17,7 +17,7 @@ use super::event::{EventDetector, TimedState};
 use super::loop_projection::LoopProjection;
 use super::step_count::Steps;
 use super::total_force::TotalForce;
-use super::{SimulationError, SimulationWarning};
+use super::{Result, SimulationError, SimulationWarning};
 use crate::integrator::{IntegratorError, Stability};
 use contacting::Contacting;
 
@@ -38,7 +38,7 @@ pub(super) trait Engine<'m> {
         motion: &mut Motion<'m>,
         steps: &mut Steps,
         events: &mut EventDetector<'m>,
-    ) -> Result<bool, SimulationError>;
+    ) -> Result<bool>;
 
     /// Prepares [`interpolate`](Self::interpolate) for the step that was made last.
     fn prepare_interpolation(&self, _: &mut EventDetector<'m>) -> Result<(), IntegratorError> {
@@ -46,11 +46,7 @@ pub(super) trait Engine<'m> {
     }
 
     /// Writes the state at the time `t`, within the step that was made last, to `events.between`.
-    fn interpolate(
-        &mut self,
-        t: f64,
-        events: &mut EventDetector<'m>,
-    ) -> Result<(), SimulationError>;
+    fn interpolate(&mut self, t: f64, events: &mut EventDetector<'m>) -> Result<()>;
 
     /// Starts again from a state that an event has changed.
     fn restart(&mut self, _: &mut TimedState) -> Result<(), IntegratorError> {

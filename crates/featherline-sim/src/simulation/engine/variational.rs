@@ -2,7 +2,7 @@
 
 use super::super::loop_projection::LEFT_OPEN;
 use super::{
-    Engine, EventDetector, IntegratorError, Motion, SimulationError, Steps, TimedState, TotalForce,
+    Engine, EventDetector, IntegratorError, Motion, Result, Steps, TimedState, TotalForce,
 };
 use crate::integrator::{MaximalVariationalIntegrator, Stability, VariationalIntegrator};
 
@@ -43,7 +43,7 @@ impl<'m> Engine<'m> for Variational<'m> {
         motion: &mut Motion<'m>,
         steps: &mut Steps,
         events: &mut EventDetector<'m>,
-    ) -> Result<bool, SimulationError> {
+    ) -> Result<bool> {
         let (t, h) = steps.next();
         let (state, warnings) = (&mut motion.state, &mut motion.warnings);
         of_both!(&mut self.integrator, own => own.step(h))?;
@@ -69,11 +69,7 @@ impl<'m> Engine<'m> for Variational<'m> {
         events.prepare_cubic()
     }
 
-    fn interpolate(
-        &mut self,
-        t: f64,
-        events: &mut EventDetector<'m>,
-    ) -> Result<(), SimulationError> {
+    fn interpolate(&mut self, t: f64, events: &mut EventDetector<'m>) -> Result<()> {
         events.interpolate_cubic(t)
     }
 

@@ -1,7 +1,7 @@
 //! Motion with events: finds the zeros of their functions within a step and takes their actions.
 
 use super::super::step_count::Steps;
-use super::super::{Recorder, Simulation, SimulationError};
+use super::super::{Recorder, Result, Simulation, SimulationError};
 use crate::integrator::root::root;
 use std::ops::ControlFlow;
 
@@ -21,7 +21,7 @@ impl Simulation<'_> {
         until: f64,
         length: f64,
         recorder: &mut (impl Recorder + ?Sized),
-    ) -> Result<ControlFlow<()>, SimulationError> {
+    ) -> Result<ControlFlow<()>> {
         let longest = self.engine.longest_step();
         self.events.begin(&self.motion.state)?;
         let mut steps = Steps::equal(self.motion.state.t, until, length, longest);
@@ -51,7 +51,7 @@ impl Simulation<'_> {
     }
 
     /// Finds when functions cross zero within the step that was made last.
-    fn find_crossings(&mut self) -> Result<(), SimulationError> {
+    fn find_crossings(&mut self) -> Result<()> {
         self.events.end.clone_from(&self.motion.state);
         self.engine.prepare_interpolation(&mut self.events)?;
         for i in 0..self.events.len() {
@@ -67,7 +67,7 @@ impl Simulation<'_> {
     }
 
     /// When a function crosses zero within the step, at whose ends its signs differ.
-    fn crossing(&mut self, i: usize) -> Result<Option<f64>, SimulationError> {
+    fn crossing(&mut self, i: usize) -> Result<Option<f64>> {
         let (begin, end) = (self.events.begin.t, self.events.end.t);
         let at_end = self.events[i].at_end;
         let mut from = (begin, self.value(i, begin)?);
@@ -107,13 +107,13 @@ impl Simulation<'_> {
     }
 
     /// The value of a function at a time within the step.
-    fn value(&mut self, i: usize, t: f64) -> Result<f64, SimulationError> {
+    fn value(&mut self, i: usize, t: f64) -> Result<f64> {
         self.interpolate(t)?;
         self.events.value_between(i)
     }
 
     /// Finds the state at a time within the step that was made last.
-    fn interpolate(&mut self, t: f64) -> Result<(), SimulationError> {
+    fn interpolate(&mut self, t: f64) -> Result<()> {
         self.engine.interpolate(t, &mut self.events)?;
         let between = &mut self.events.between;
         let (q, v) = (&mut between.q, &mut between.v);
@@ -124,7 +124,7 @@ impl Simulation<'_> {
 
     /// Takes the actions of the step's events one after the other, until one changes the motion or
     /// ends the run.
-    fn act(&mut self, recorder: &mut (impl Recorder + ?Sized)) -> Result<Outcome, SimulationError> {
+    fn act(&mut self, recorder: &mut (impl Recorder + ?Sized)) -> Result<Outcome> {
         while let Some(t) = self.events.next() {
             self.interpolate(t)?;
             self.motion.state.clone_from(&self.events.between);

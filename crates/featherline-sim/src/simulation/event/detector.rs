@@ -1,7 +1,7 @@
 //! Detects in which steps events happen, and takes their actions.
 
-use super::super::SimulationError;
 use super::super::step_count::Steps;
+use super::super::{Result, SimulationError};
 use super::{Direction, Event, Occurrence};
 use crate::integrator::{DenseOutput, IntegratorError};
 use featherline::model::Model;
@@ -116,7 +116,7 @@ impl<'m> EventDetector<'m> {
     }
 
     /// Finds the signs of the functions at the start.
-    pub(super) fn begin(&mut self, state: &TimedState) -> Result<(), SimulationError> {
+    pub(super) fn begin(&mut self, state: &TimedState) -> Result<()> {
         self.stopped_by = None;
         if !self.has_begun {
             for event in &mut self.events {
@@ -136,11 +136,7 @@ impl<'m> EventDetector<'m> {
 
     /// Evaluates the functions after one of equal steps, and returns whether one may have crossed
     /// zero. The state gets the time at which the next step begins.
-    pub fn look_after(
-        &mut self,
-        steps: &Steps,
-        state: &mut TimedState,
-    ) -> Result<bool, SimulationError> {
+    pub fn look_after(&mut self, steps: &Steps, state: &mut TimedState) -> Result<bool> {
         if self.is_empty() {
             return Ok(false);
         }
@@ -155,14 +151,14 @@ impl<'m> EventDetector<'m> {
     }
 
     /// Writes the cubic's state at the time `t` to `between`.
-    pub fn interpolate_cubic(&mut self, t: f64) -> Result<(), SimulationError> {
+    pub fn interpolate_cubic(&mut self, t: f64) -> Result<()> {
         let (q, v) = self.cubic.at(t)?;
         self.between.set(t, q, v);
         Ok(())
     }
 
     /// Evaluates the functions at the end of a step, and returns whether one may have crossed zero.
-    pub fn look(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<bool, SimulationError> {
+    pub fn look(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<bool> {
         let mut any = false;
         for event in &mut self.events {
             event.at_end = event.value(t, q, v)?;
@@ -181,7 +177,7 @@ impl<'m> EventDetector<'m> {
     }
 
     /// The value of a function in between.
-    pub(super) fn value_between(&mut self, i: usize) -> Result<f64, SimulationError> {
+    pub(super) fn value_between(&mut self, i: usize) -> Result<f64> {
         let TimedState { t, q, v } = &self.between;
         self.events[i].value(*t, q, v)
     }
@@ -194,7 +190,7 @@ impl<'m> EventDetector<'m> {
 
     /// Takes the actions of all events at the time `now`, on the state between. Returns whether
     /// they have changed it, and whether one ends the run.
-    pub(super) fn act(&mut self, now: f64) -> Result<(bool, ControlFlow<()>), SimulationError> {
+    pub(super) fn act(&mut self, now: f64) -> Result<(bool, ControlFlow<()>)> {
         self.before.copy_from_slice(&self.between.v);
         let soon = now + TOGETHER * (self.end.t - self.begin.t);
         let mut flow = ControlFlow::Continue(());
@@ -235,7 +231,7 @@ impl<'m> EventDetector<'m> {
     }
 
     /// Ends the step at the state between, and drops its later crossings.
-    pub(super) fn cut(&mut self) -> Result<(), SimulationError> {
+    pub(super) fn cut(&mut self) -> Result<()> {
         let TimedState { t, q, v } = &self.between;
         for event in &mut self.events {
             event.crossing = None;
@@ -264,7 +260,7 @@ impl<'m> IndexMut<usize> for EventDetector<'m> {
 }
 
 impl DetectedEvent<'_> {
-    fn value(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<f64, SimulationError> {
+    fn value(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<f64> {
         let value = (self.event.function)(t, q, v);
         if value.is_finite() {
             return Ok(value);

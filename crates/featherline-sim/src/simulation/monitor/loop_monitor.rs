@@ -1,6 +1,6 @@
 //! The largest gap of each loop along a motion.
 
-use super::{Recorder, RecorderError, Sample, SimulationError};
+use super::{Recorder, RecorderError, Result, Sample, SimulationError};
 use featherline::model::{LoopId, Model};
 use featherline_constraint::LoopWorkspace;
 use featherline_constraint::loop_gaps;
@@ -53,7 +53,7 @@ impl<'m> LoopMonitor<'m> {
     ///
     /// # Errors
     /// As [`LoopWorkspace::new`].
-    pub fn new(model: &'m Model) -> Result<Self, SimulationError> {
+    pub fn new(model: &'m Model) -> Result<Self> {
         let ws = LoopWorkspace::recursive(model)
             .map_err(|source| SimulationError::Loops { t: 0.0, source })?;
         let unseen = |joint| WorstGap {

@@ -32,4 +32,4 @@ pub use loop_monitor::{LoopMonitor, WorstGap};
 pub use sampler::Sampler;
 pub use warning::SimulationWarning;
 
-use super::{InnerEnergy, Recorder, RecorderError, Sample, SimulationError};
+use super::{InnerEnergy, Recorder, RecorderError, Result, Sample, SimulationError};

@@ -2,7 +2,7 @@
 //!
 //! Numbers near 10¹⁷ are 16 apart: an angle of that size stays where it is, whatever its velocity.
 
-use super::SimulationError;
+use super::{Result, SimulationError};
 use featherline::kernel::SimpleJoints;
 use featherline::model::{JointId, Model};
 
@@ -52,13 +52,7 @@ impl<'m> Resolution<'m> {
 
     /// Fails where a coordinate is so large that its motion in a step of `step` seconds does not
     /// show.
-    pub(in super::super) fn check(
-        &self,
-        step: f64,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-    ) -> Result<(), SimulationError> {
+    pub(in super::super) fn check(&self, step: f64, t: f64, q: &[f64], v: &[f64]) -> Result<()> {
         for coordinate in &self.coordinates {
             let value = q[coordinate.entry];
             let spacing = value.abs().next_up() - value.abs();

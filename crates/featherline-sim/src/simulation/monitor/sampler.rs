@@ -1,7 +1,7 @@
 //! Measures the samples of a simulation.
 
 use super::super::event::TimedState;
-use super::{InnerEnergy, Sample, SimulationError, SimulationWarning, fast_rotation};
+use super::{InnerEnergy, Result, Sample, SimulationError, SimulationWarning, fast_rotation};
 use crate::integrator::IntegratorError;
 use featherline::kernel::{check_size, free_base};
 use featherline::model::{JointId, Model};
@@ -55,7 +55,7 @@ impl<'m> Sampler<'m> {
         q: &'a [f64],
         v: &'a [f64],
         tau: &[f64],
-    ) -> Result<Sample<'a>, SimulationError> {
+    ) -> Result<Sample<'a>> {
         check_size("tau", self.tau.len(), tau.len())?;
         self.tau.copy_from_slice(tau);
         self.sample(None, (t, q, v))
@@ -66,7 +66,7 @@ impl<'m> Sampler<'m> {
         &'a mut self,
         loops: Option<&mut LoopWorkspace>,
         (t, q, v): (f64, &'a [f64], &'a [f64]),
-    ) -> Result<Sample<'a>, SimulationError> {
+    ) -> Result<Sample<'a>> {
         let model = self.model;
         let at = |source| SimulationError::Integrator(IntegratorError::at(model, t, v, source));
         let ws = &mut self.ws;
@@ -103,7 +103,7 @@ impl<'m> Sampler<'m> {
         &mut self,
         step: f64,
         state: &TimedState,
-    ) -> Result<Option<SimulationWarning>, SimulationError> {
+    ) -> Result<Option<SimulationWarning>> {
         let (model, TimedState { t, q, v }) = (self.model, state);
         fast_rotation::look(model, &mut self.ws, step, (*t, q, v)).map_err(|source| {
             SimulationError::Integrator(IntegratorError::at(model, *t, v, source))

@@ -10,9 +10,9 @@ use super::extrapolation::Extrapolation;
 use super::moving_frame::MovingFrame;
 use super::newton::Newton;
 use super::node::{body_momenta, prepare_instant, slow_links, velocity_from_momenta};
-use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
+use crate::integrator::{IntegratorError, Result};
 use featherline::configuration;
 use featherline::kernel;
 use featherline::kernel::ArticulatedElimination;
@@ -157,7 +157,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// [`IntegratorError::BadParameter`] unless both are positive.
-    pub fn set_convergence(&mut self, convergence: Convergence) -> Result<(), IntegratorError> {
+    pub fn set_convergence(&mut self, convergence: Convergence) -> Result<()> {
         convergence.check()?;
         self.convergence = convergence;
         Ok(())
@@ -168,7 +168,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// [`IntegratorError::Argument`] or [`IntegratorError::BadParameter`] for a state that is none.
-    pub fn start(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), IntegratorError> {
+    pub fn start(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<()> {
         let model = self.model;
         check_size("q", model.nq(), q.len())?;
         check_size("v", model.nv(), v.len())?;
@@ -209,7 +209,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     /// [`IntegratorError::Diverged`], [`IntegratorError::Dynamics`] where the mass matrix is
     /// singular, [`IntegratorError::BadParameter`] unless the step is positive. The state is then
     /// as it was.
-    pub fn step(&mut self, h: f64) -> Result<(), IntegratorError> {
+    pub fn step(&mut self, h: f64) -> Result<()> {
         check_positive("the step", h)?;
         self.prepare()?;
         let energy = self.doubled_energy;
@@ -266,7 +266,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     /// # Errors
     /// [`IntegratorError::Dynamics`] where the mass matrix is singular, and errors of the force
     /// model.
-    pub fn velocity(&mut self) -> Result<&[f64], IntegratorError> {
+    pub fn velocity(&mut self) -> Result<&[f64]> {
         self.prepare()?;
         self.find_velocity();
         Ok(&self.v)
@@ -277,7 +277,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// As [`velocity`](Self::velocity).
-    pub fn energy(&mut self) -> Result<f64, IntegratorError> {
+    pub fn energy(&mut self) -> Result<f64> {
         self.prepare()?;
         self.find_velocity();
         let (model, q) = (self.model, &self.q);
@@ -292,7 +292,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// As [`velocity`](Self::velocity).
-    pub fn momentum(&mut self) -> Result<Force<f64>, IntegratorError> {
+    pub fn momentum(&mut self) -> Result<Force<f64>> {
         self.prepare()?;
         let about_frame = self.momentum_in_frame(self.frame.velocity(self.before));
         Ok(self.frame.momentum(about_frame))
@@ -332,7 +332,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     }
 
     /// Computes what belongs to this instant: placements, eliminated inertias, loads.
-    fn prepare(&mut self) -> Result<(), IntegratorError> {
+    fn prepare(&mut self) -> Result<()> {
         if self.prepared {
             return Ok(());
         }
@@ -397,7 +397,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     }
 
     /// Adds the force model's forces to the loads, which hold the weights so far.
-    fn evaluate_law(&mut self) -> Result<(), IntegratorError> {
+    fn evaluate_law(&mut self) -> Result<()> {
         let on_bodies = self.force_model.acts_on_bodies();
         // The force model is evaluated at a velocity that the loads of the instant before give:
         // right to second order.

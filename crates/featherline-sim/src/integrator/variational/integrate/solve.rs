@@ -1,13 +1,13 @@
 //! The solution of the equations of a step: quasi-Newton iterations, then Newton's method.
 
 use super::VariationalIntegrator;
-use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
 use crate::integrator::forces::ForceModel;
 use crate::integrator::variational::convergence::{Change, Convergence};
 use crate::integrator::variational::correction::{Balance, correct_velocities};
 use crate::integrator::variational::displacements::{Moving, furthest_turned, turns_too_far};
 use crate::integrator::variational::newton::Equations;
+use crate::integrator::{IntegratorError, Result};
 use featherline::kernel;
 use featherline::kernel::{scratch, scratch_mut};
 
@@ -50,7 +50,7 @@ impl<L: ForceModel> Equations for Step<'_, '_, L> {
 
 impl<L: ForceModel> VariationalIntegrator<'_, L> {
     /// Solves the discrete Euler-Lagrange equations for the displacement.
-    pub(super) fn solve(&mut self, h: f64) -> Result<(), IntegratorError> {
+    pub(super) fn solve(&mut self, h: f64) -> Result<()> {
         self.extrapolation.guess(h, &mut self.d);
         self.iterate(h).or_else(|lost| {
             self.anderson.forget();

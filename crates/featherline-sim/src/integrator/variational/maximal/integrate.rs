@@ -2,12 +2,12 @@
 
 use super::graph::Graph;
 use super::instant::Instant;
-use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
 use crate::integrator::variational::center_of_mass::Trees;
 use crate::integrator::variational::convergence::{Change, Convergence, Progress};
 use crate::integrator::variational::moving_frame::MovingFrame;
+use crate::integrator::{IntegratorError, Result};
 use crate::maximal::state::{check_motions, refuse_mimic_joints};
 use crate::maximal::{MaximalError, MaximalState, Pose};
 use featherline::Workspace;
@@ -151,7 +151,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// [`IntegratorError::BadParameter`] unless both are positive.
-    pub fn set_convergence(&mut self, convergence: Convergence) -> Result<(), IntegratorError> {
+    pub fn set_convergence(&mut self, convergence: Convergence) -> Result<()> {
         convergence.check()?;
         self.convergence = convergence;
         Ok(())
@@ -167,7 +167,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     /// (see [`assemble`](featherline_constraint::assemble)), [`IntegratorError::Argument`] or
     /// [`IntegratorError::BadParameter`] for a state that is none, [`IntegratorError::Maximal`]
     /// where a joint is singular. The state is then none until the next start.
-    pub fn start(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), IntegratorError> {
+    pub fn start(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<()> {
         let model = self.model;
         check_size("q", model.nq(), q.len())?;
         check_size("v", model.nv(), v.len())?;
@@ -240,7 +240,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     /// singular, [`IntegratorError::Dynamics`] where a body has no inertia in a direction in which
     /// it may move, [`IntegratorError::Maximal`] where a joint is singular,
     /// [`IntegratorError::BadParameter`] unless the step is positive. The state is then as it was.
-    pub fn step(&mut self, h: f64) -> Result<(), IntegratorError> {
+    pub fn step(&mut self, h: f64) -> Result<()> {
         check_positive("the step", h)?;
         self.prepare()?;
         let (progress, energy) = (self.progress, self.doubled_energy);
@@ -289,7 +289,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     /// [`IntegratorError::Dynamics`] and [`IntegratorError::Maximal`] as [`step`](Self::step) has,
     /// [`IntegratorError::UndeterminedVelocity`] where loops are nearly singular, and errors of the
     /// force model.
-    pub fn velocity(&mut self) -> Result<&[f64], IntegratorError> {
+    pub fn velocity(&mut self) -> Result<&[f64]> {
         self.prepare()?;
         self.find_velocity()?;
         Ok(&self.v)
@@ -300,7 +300,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// As [`velocity`](Self::velocity).
-    pub fn energy(&mut self) -> Result<f64, IntegratorError> {
+    pub fn energy(&mut self) -> Result<f64> {
         self.velocity()?;
         let (model, q) = (self.model, &self.now.q);
         let energy = model.mechanical_energy(&mut self.ws, q, &self.v)?;
@@ -314,7 +314,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// As [`velocity`](Self::velocity).
-    pub fn momentum(&mut self) -> Result<Force<f64>, IntegratorError> {
+    pub fn momentum(&mut self) -> Result<Force<f64>> {
         self.prepare()?;
         let velocity = self.frame.velocity(self.now.before);
         let about_frame = self.graph.total_momentum(&self.now, velocity);
@@ -343,7 +343,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     }
 
     /// Computes what belongs to this instant: the eliminated system, loads.
-    fn prepare(&mut self) -> Result<(), IntegratorError> {
+    fn prepare(&mut self) -> Result<()> {
         self.graph.factorise(&self.now)?;
         if self.loaded {
             return Ok(());
@@ -361,7 +361,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     }
 
     /// Adds the force model's forces to the loads, which hold the weights so far.
-    fn evaluate_law(&mut self) -> Result<(), IntegratorError> {
+    fn evaluate_law(&mut self) -> Result<()> {
         let on_bodies = self.force_model.acts_on_bodies();
         // The force model is evaluated at a velocity that the loads of the instant before give:
         // right to second order.
@@ -387,7 +387,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     }
 
     /// Writes the velocity of this instant.
-    fn find_velocity(&mut self) -> Result<(), IntegratorError> {
+    fn find_velocity(&mut self) -> Result<()> {
         self.graph.find_velocity(&self.now, &mut self.v)?;
         if let Some(base) = self.frame.base() {
             let turn = self.graph.turn_of(base);
@@ -398,7 +398,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     }
 
     /// Solves the discrete Euler-Lagrange equations for the displacements.
-    fn solve(&mut self, h: f64) -> Result<(), IntegratorError> {
+    fn solve(&mut self, h: f64) -> Result<()> {
         self.graph.guess(&self.now, h);
         let Convergence {
             tolerance,
@@ -428,7 +428,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     }
 
     /// Corrects the displacements, and returns by how much, or the gap of a loop, if that is more.
-    fn correct(&mut self, h: f64) -> Result<Change, IntegratorError> {
+    fn correct(&mut self, h: f64) -> Result<Change> {
         let ([correction, motion], gap) = self.graph.correct(&self.now, h)?;
         self.doubled_energy = motion;
         // A robot at rest is as still as rounding of its weight leaves it.

@@ -8,9 +8,9 @@ mod constraint;
 mod motion;
 
 use super::instant::Instant;
-use crate::integrator::IntegratorError;
 use crate::integrator::variational::center_of_mass::{CenterOfMassEnergy, Trees};
 use crate::integrator::variational::extrapolation::Extrapolation;
+use crate::integrator::{IntegratorError, Result};
 use crate::maximal::block::Block;
 use crate::maximal::system::{Orders, Rows};
 use crate::maximal::{MaximalError, MaximalState, Pose};
@@ -99,11 +99,7 @@ impl<'m> Graph<'m> {
     }
 
     /// Puts the bodies where a state has them, which the instant's coordinates belong to.
-    pub fn start(
-        &mut self,
-        now: &mut Instant,
-        state: &MaximalState,
-    ) -> Result<(), IntegratorError> {
+    pub fn start(&mut self, now: &mut Instant, state: &MaximalState) -> Result<()> {
         for i in 1..self.here.len() {
             self.here[i] = state.poses[i].placement();
             let velocity = state.velocities[i];
@@ -137,7 +133,7 @@ impl<'m> Graph<'m> {
     }
 
     /// Finds what the joints read at the start, and checks that they are closed.
-    fn find_coordinates(&mut self, now: &mut Instant) -> Result<(), IntegratorError> {
+    fn find_coordinates(&mut self, now: &mut Instant) -> Result<()> {
         let joints = &self.model.joints()[1..];
         now.gap = 0.0;
         for k in 0..self.constraints.len() {
@@ -167,7 +163,7 @@ impl<'m> Graph<'m> {
     }
 
     /// Factorises the system of this instant.
-    pub fn factorise(&mut self, now: &Instant) -> Result<(), IntegratorError> {
+    pub fn factorise(&mut self, now: &Instant) -> Result<()> {
         if self.factorised {
             return Ok(());
         }
@@ -221,7 +217,7 @@ impl<'m> Graph<'m> {
 
     /// Writes the velocities of coordinates that go with the momenta of this instant, when an
     /// impulse of the joints has taken away what would open them.
-    pub fn find_velocity(&mut self, now: &Instant, v: &mut [f64]) -> Result<(), IntegratorError> {
+    pub fn find_velocity(&mut self, now: &Instant, v: &mut [f64]) -> Result<()> {
         self.find_leaving(now, 0.5 * now.before);
         let found = solve_for_velocities(&self.leaving, &mut self.orders);
         if !found.map_err(|body| self.singular(now, body))? {
@@ -299,7 +295,7 @@ impl<'m> Graph<'m> {
 
     /// Corrects displacements and impulses. Returns twice the kinetic energies of the correction
     /// and of the motion, and the largest gap that a joint had before, in m and rad.
-    pub fn correct(&mut self, now: &Instant, h: f64) -> Result<([f64; 2], f64), IntegratorError> {
+    pub fn correct(&mut self, now: &Instant, h: f64) -> Result<([f64; 2], f64)> {
         let corrected = correct_step(
             step!(self, now, h),
             &self.parameters,
@@ -314,7 +310,7 @@ impl<'m> Graph<'m> {
     /// of the instant is of no use: behind it the constraints that are about to fail see motions
     /// with the opposite sign.
     #[cold]
-    pub fn renew(&mut self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
+    pub fn renew(&mut self, now: &Instant, h: f64) -> Result<()> {
         self.factorised = false;
         let renewed = renew_system(step!(self, now, h), &mut self.slopes, &mut self.orders);
         renewed.map_err(|error| match error {
@@ -325,7 +321,7 @@ impl<'m> Graph<'m> {
 
     /// Comes to the end of the step. Returns by how much linear momentum the bodies moved too
     /// little.
-    pub fn finish(&mut self, now: &mut Instant, h: f64) -> Result<Vec3<f64>, IntegratorError> {
+    pub fn finish(&mut self, now: &mut Instant, h: f64) -> Result<Vec3<f64>> {
         let finished = finish_step(
             step!(self, now, h),
             &self.parameters,
