@@ -26,7 +26,7 @@ use crate::loops::derivatives::differentiate_loop;
 use crate::loops::end_columns::{EndColumns, read_ends};
 use crate::loops::rows::transmitted;
 use crate::loops::workspace::Loop;
-use crate::loops::{LoopError, Stabilisation};
+use crate::loops::{LoopError, Result, Stabilisation};
 use featherline::Error;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::{
@@ -100,7 +100,7 @@ pub fn constrained_dynamics_derivatives<'w>(
     v: &[f64],
     tau: &[f64],
     forces: &[Force<f64>],
-) -> Result<ConstrainedDynamicsDerivatives<'w>, LoopError> {
+) -> Result<ConstrainedDynamicsDerivatives<'w>> {
     let residual = solve(model, ws, (q, v), (tau, forces))?;
     ws.state_forces();
     invert(model, ws, q)?;
@@ -240,11 +240,7 @@ pub(super) fn add_constraint_forces(
 }
 
 /// The inverse of the KKT matrix of the last solution.
-pub(super) fn invert(
-    model: &Model,
-    ws: &mut ConstraintWorkspace,
-    q: &[f64],
-) -> Result<(), LoopError> {
+pub(super) fn invert(model: &Model, ws: &mut ConstraintWorkspace, q: &[f64]) -> Result<()> {
     ws.system.find_inverse();
     let inverse = &mut ws.derivatives.inverse;
     inverse.respond(&ws.system, &last_ltdl(model, &mut ws.tree)?)?;
@@ -260,7 +256,7 @@ pub(super) fn differentiate_constraints(
     ws: &mut ConstraintWorkspace,
     // Whether gains have a part.
     is_stabilised: bool,
-) -> Result<(), LoopError> {
+) -> Result<()> {
     let (n, rows) = (model.nv(), ws.system.rows);
     let DerivativeMemory {
         ends,
@@ -346,7 +342,7 @@ pub(super) fn solve_columns(
     model: &Model,
     ws: &mut ConstraintWorkspace,
     sides: [Sides; 2],
-) -> Result<(), LoopError> {
+) -> Result<()> {
     let (n, rows) = (model.nv(), ws.system.rows);
     let DerivativeMemory {
         by_q,
@@ -390,7 +386,7 @@ pub(super) fn solve_columns(
 }
 
 /// Writes the derivatives by τ: columns of the inverse.
-fn write_force_columns(ws: &mut ConstraintWorkspace) -> Result<(), LoopError> {
+fn write_force_columns(ws: &mut ConstraintWorkspace) -> Result<()> {
     let rows = ws.system.rows;
     let memory = &mut ws.derivatives;
     let (out, rest) = (&mut memory.accelerations[2], &mut memory.multipliers[2]);
@@ -404,7 +400,7 @@ fn write_force_columns(ws: &mut ConstraintWorkspace) -> Result<(), LoopError> {
 }
 
 /// Gives the derivatives of λ in the references, and fails unless all are finite.
-fn state_columns(ws: &mut ConstraintWorkspace, by: Range<usize>) -> Result<(), LoopError> {
+fn state_columns(ws: &mut ConstraintWorkspace, by: Range<usize>) -> Result<()> {
     let rows = ws.system.rows;
     let (held, settings) = (&ws.held[..ws.acting], &ws.settings[..ws.acting]);
     for x in by {

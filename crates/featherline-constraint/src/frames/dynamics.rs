@@ -2,8 +2,8 @@
 
 use super::reference;
 use super::workspace::ConstraintWorkspace;
-use crate::loops::LoopError;
 use crate::loops::rows::write_loop_rows;
+use crate::loops::{LoopError, Result};
 use featherline::Error;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::{all_finite, check_size, link_kinematics, scratch};
@@ -82,7 +82,7 @@ pub fn constrained_dynamics<'w>(
     v: &[f64],
     tau: &[f64],
     forces: &[Force<f64>],
-) -> Result<ConstrainedDynamics<'w>, LoopError> {
+) -> Result<ConstrainedDynamics<'w>> {
     let residual = solve(model, ws, (q, v), (tau, forces))?;
     ws.state_forces();
     Ok(ws.dynamics(residual))
@@ -108,7 +108,7 @@ pub(super) fn solve(
     ws: &mut ConstraintWorkspace,
     (q, v): (&[f64], &[f64]),
     (tau, forces): (&[f64], &[Force<f64>]),
-) -> Result<f64, LoopError> {
+) -> Result<f64> {
     ws.check(model)?;
     check_size("tau", model.nv(), tau.len())?;
     let options = DynamicsOptions::default().without_passive_forces();
@@ -146,7 +146,7 @@ pub(super) fn write_rows(
     q: &[f64],
     v: Option<&[f64]>,
     gaps: bool,
-) -> Result<(), LoopError> {
+) -> Result<()> {
     link_kinematics(model, &mut ws.tree, q, v.unwrap_or(&ws.still))?;
     let acting = ws.acting;
     let rows = ws.system.rows;

@@ -14,7 +14,7 @@ use super::derivatives::{
 };
 use super::dynamics::write_rows;
 use super::workspace::ConstraintWorkspace;
-use crate::loops::LoopError;
+use crate::loops::{LoopError, Result};
 use featherline::Error;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::{all_finite, check_size};
@@ -89,7 +89,7 @@ pub fn impulse_dynamics<'w>(
     q: &[f64],
     v: &[f64],
     restitution: f64,
-) -> Result<ImpulseDynamics<'w>, LoopError> {
+) -> Result<ImpulseDynamics<'w>> {
     let residual = solve(model, ws, q, v, restitution)?;
     ws.state_forces();
     Ok(ws.impact(residual))
@@ -124,7 +124,7 @@ pub fn impulse_dynamics_derivatives<'w>(
     q: &[f64],
     v: &[f64],
     restitution: f64,
-) -> Result<ImpulseDynamicsDerivatives<'w>, LoopError> {
+) -> Result<ImpulseDynamicsDerivatives<'w>> {
     let residual = solve(model, ws, q, v, restitution)?;
     ws.state_forces();
     let (n, rows) = (model.nv(), ws.system.rows);
@@ -192,7 +192,7 @@ fn solve(
     q: &[f64],
     v: &[f64],
     restitution: f64,
-) -> Result<f64, LoopError> {
+) -> Result<f64> {
     ws.check(model)?;
     check_size("v", model.nv(), v.len())?;
     if !(0.0..=1.0).contains(&restitution) {

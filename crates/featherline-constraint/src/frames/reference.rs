@@ -77,16 +77,14 @@ pub(super) fn state_multipliers(
     }
 }
 
-/// The matrix that a row block is multiplied by from the left: A for rows of motions, A⁻ᵀ for
-/// multipliers.
+/// The factor of a row block from the left: A for rows of motions, A⁻ᵀ for multipliers.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Side {
     Motion,
     Force,
 }
 
-/// Transforms the row blocks of a matrix with `columns` columns, whose element (r, c) stands at
-/// `r * row_stride + c * column_stride`.
+/// Transforms the row blocks of a matrix, with (r, c) at `r * row_stride + c * column_stride`.
 pub(super) fn state_rows(
     held: &[Loop],
     settings: &[Settings],

@@ -21,8 +21,7 @@ use featherline::kernel;
 use featherline::kernel::row::add_scaled;
 use std::ops::Range;
 
-/// Pivots of the Delassus matrix above this part of their diagonal are those of independent
-/// constraints. Below it, geometry decides.
+/// Pivots above this part of their diagonal are of independent constraints; others take geometry.
 const CLEARLY_INDEPENDENT: f64 = 1e-6;
 
 /// More refinements than are taken anywhere but within rounding of a singular configuration.
@@ -232,8 +231,7 @@ impl System {
         invert(&self.delassus, rows, &mut self.inverse[..rows * rows]);
     }
 
-    /// Solves for λ and q̈, with the right-hand side b in the place of q̈. Returns the largest
-    /// entry of k − K q̈.
+    /// Solves for λ and q̈, where b stands. Returns the largest entry of k − K q̈.
     pub(super) fn solve(
         &mut self,
         factors: &Ltdl<'_, f64>,

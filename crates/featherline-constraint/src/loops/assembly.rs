@@ -3,7 +3,7 @@
 use super::dynamics::{constrain, correct, respond};
 use super::independent_rows::find_independent_rows;
 use super::rounded_axes::{self, ROUNDED_AXES};
-use super::{LoopError, LoopWorkspace};
+use super::{LoopError, LoopWorkspace, Result};
 use crate::delassus::REDUNDANT;
 use crate::delassus::dot;
 use crate::delassus::factorise_delassus;
@@ -14,8 +14,7 @@ use featherline::model::{LoopId, Model};
 use featherline::spatial::Motion;
 use nalgebra::DMatrix;
 
-/// Gaps in m and rad below which loops are closed: beyond what steps of double precision reach on
-/// robots of some metres.
+/// Gaps in m and rad of closed loops: more than rounding on robots of some metres.
 const CLOSED: f64 = 1e-10;
 
 /// A gap that is this small is not made smaller.
@@ -56,12 +55,7 @@ pub struct LoopGap {
 /// # Errors
 /// [`LoopError::Tree`] for sizes, foreign workspaces and numbers that are not finite;
 /// [`LoopError::DependentMotions`].
-pub fn loop_gap(
-    model: &Model,
-    ws: &mut LoopWorkspace,
-    q: &[f64],
-    v: &[f64],
-) -> Result<LoopGap, LoopError> {
+pub fn loop_gap(model: &Model, ws: &mut LoopWorkspace, q: &[f64], v: &[f64]) -> Result<LoopGap> {
     ws.check(model)?;
     kernel::link_kinematics(model, &mut ws.tree, q, v)?;
     constrain(model, ws, Some(v), true)?;
@@ -98,7 +92,7 @@ pub fn loop_gaps<'w>(
     model: &Model,
     ws: &'w mut LoopWorkspace,
     q: &[f64],
-) -> Result<impl ExactSizeIterator<Item = Motion<f64>> + use<'w>, LoopError> {
+) -> Result<impl ExactSizeIterator<Item = Motion<f64>> + use<'w>> {
     ws.check(model)?;
     open(model, ws, q, &[])?;
     Ok(ws.loops.iter().map(|closing| closing.gap))
@@ -134,11 +128,7 @@ pub fn loop_gaps<'w>(
 /// assert!(gap.position < 1e-10);
 /// # Ok::<(), featherline_constraint::LoopError>(())
 /// ```
-pub fn assemble(
-    model: &Model,
-    ws: &mut LoopWorkspace,
-    q: &mut [f64],
-) -> Result<LoopGap, LoopError> {
+pub fn assemble(model: &Model, ws: &mut LoopWorkspace, q: &mut [f64]) -> Result<LoopGap> {
     assemble_within(model, ws, q, CLOSED, 0)
 }
 
@@ -169,7 +159,7 @@ pub fn assemble_holding(
     ws: &mut LoopWorkspace,
     q: &mut [f64],
     held: &[usize],
-) -> Result<LoopGap, LoopError> {
+) -> Result<LoopGap> {
     for &coordinate in held {
         // An index is one of the coordinates if a vector of so many entries and one more fits.
         if coordinate >= model.nv() {
@@ -186,7 +176,7 @@ pub fn assemble_with_rounded_axes(
     ws: &mut LoopWorkspace,
     q: &mut [f64],
     most_redundant: usize,
-) -> Result<LoopGap, LoopError> {
+) -> Result<LoopGap> {
     assemble_within(model, ws, q, CLOSED, most_redundant)
 }
 
@@ -200,7 +190,7 @@ pub fn assemble_within(
     q: &mut [f64],
     allowed: f64,
     most_redundant: usize,
-) -> Result<LoopGap, LoopError> {
+) -> Result<LoopGap> {
     assemble_holding_within(model, ws, q, &[], allowed, most_redundant)
 }
 
@@ -211,7 +201,7 @@ fn assemble_holding_within(
     held: &[usize],
     allowed: f64,
     most_redundant: usize,
-) -> Result<LoopGap, LoopError> {
+) -> Result<LoopGap> {
     ws.check(model)?;
     check_size("q", model.nq(), q.len())?;
     let mut gap = open(model, ws, q, held)?;
@@ -264,7 +254,7 @@ pub fn project_velocities(
     ws: &mut LoopWorkspace,
     q: &[f64],
     velocities: &mut DMatrix<f64>,
-) -> Result<(), LoopError> {
+) -> Result<()> {
     ws.check(model)?;
     check_size("velocities", model.nv(), velocities.nrows())?;
     model.forward_kinematics(&mut ws.tree, q)?;
@@ -296,7 +286,7 @@ pub fn project_velocity(
     ws: &mut LoopWorkspace,
     q: &[f64],
     v: &mut [f64],
-) -> Result<f64, LoopError> {
+) -> Result<f64> {
     ws.check(model)?;
     kernel::link_kinematics(model, &mut ws.tree, q, v)?;
     constrain(model, ws, None, false)?;
@@ -316,7 +306,7 @@ fn close(
     fixed: &[usize],
     gap: &mut LoopGap,
     allowed: f64,
-) -> Result<(), LoopError> {
+) -> Result<()> {
     for _ in 0..MOST_STEPS {
         if gap.position <= EXACT {
             break;
@@ -361,12 +351,7 @@ fn close(
 }
 
 /// The gaps at a configuration, with K, whose columns are zero for coordinates that do not move.
-fn open(
-    model: &Model,
-    ws: &mut LoopWorkspace,
-    q: &[f64],
-    fixed: &[usize],
-) -> Result<LoopGap, LoopError> {
+fn open(model: &Model, ws: &mut LoopWorkspace, q: &[f64], fixed: &[usize]) -> Result<LoopGap> {
     model.forward_kinematics(&mut ws.tree, q)?;
     constrain(model, ws, None, true)?;
     let constraints = ws.multipliers.len();

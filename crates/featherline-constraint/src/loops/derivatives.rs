@@ -45,7 +45,7 @@ use super::dynamics::{LoopDynamics, loop_dynamics};
 use super::end_columns::{EndColumns, read_ends};
 use super::rows::transmitted;
 use super::workspace::Loop;
-use super::{LoopError, LoopWorkspace, Stabilisation};
+use super::{LoopError, LoopWorkspace, Result, Stabilisation};
 use crate::delassus::find_multipliers;
 use featherline::Error;
 use featherline::dynamics::DynamicsOptions;
@@ -140,7 +140,7 @@ pub fn loop_dynamics_derivatives<'w>(
     tau: &[f64],
     forces: &[Force<f64>],
     stabilisation: &Stabilisation,
-) -> Result<LoopDynamicsDerivatives<'w>, LoopError> {
+) -> Result<LoopDynamicsDerivatives<'w>> {
     let residual = loop_dynamics(model, ws, q, v, tau, forces, stabilisation)?.residual;
     differentiate_tree(model, ws, q, v, forces)?;
     differentiate_loops(model, ws, stabilisation)?;
@@ -180,8 +180,7 @@ pub(super) struct DerivativeMemory {
     ends: Vec<[End; 2]>,
     /// The derivatives of both.
     columns: [EndColumns; 2],
-    /// The right-hand sides of the first row by q, v and τ, and then M⁻¹ times them: nv × 3 nv by
-    /// rows.
+    /// The first row's right sides by q, v and τ, then M⁻¹ times them: nv × 3 nv by rows.
     sides: Vec<f64>,
     /// Those of the second row: as many columns, with a number for each constraint.
     targets: Vec<f64>,
@@ -245,7 +244,7 @@ fn differentiate_tree(
     q: &[f64],
     v: &[f64],
     forces: &[Force<f64>],
-) -> Result<(), LoopError> {
+) -> Result<()> {
     let memory = &mut ws.derivatives;
     memory.external.fill(Force::zero());
     // Either none, or one for each joint: that has been checked.
@@ -274,13 +273,12 @@ fn differentiate_tree(
     Ok(())
 }
 
-/// Adds what the loop forces do as loops move to the right-hand sides, and writes those of the
-/// constraints.
+/// Adds what loop forces do as loops move to the right sides; writes those of constraints.
 fn differentiate_loops(
     model: &Model,
     ws: &mut LoopWorkspace,
     stabilisation: &Stabilisation,
-) -> Result<(), LoopError> {
+) -> Result<()> {
     let LoopWorkspace {
         tree,
         loops,
@@ -421,7 +419,7 @@ kernel!(
 );
 
 /// Solves the system of [`loop_dynamics`] for each column.
-fn solve_columns(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<(), LoopError> {
+fn solve_columns(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<()> {
     let LoopWorkspace {
         tree,
         loops,

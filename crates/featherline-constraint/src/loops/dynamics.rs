@@ -2,7 +2,7 @@
 
 use super::independent_rows::find_independent_rows;
 use super::rows::{transmitted, write_loop_rows};
-use super::{LoopError, LoopWorkspace, Stabilisation};
+use super::{LoopError, LoopWorkspace, Result, Stabilisation};
 use crate::delassus::REDUNDANT;
 use crate::delassus::{factorise_delassus, find_multipliers};
 use featherline::Error;
@@ -104,7 +104,7 @@ pub fn loop_dynamics<'w>(
     tau: &[f64],
     forces: &[Force<f64>],
     stabilisation: &Stabilisation,
-) -> Result<LoopDynamics<'w>, LoopError> {
+) -> Result<LoopDynamics<'w>> {
     let must_be_closed = *stabilisation == Stabilisation::NONE;
     solve(
         model,
@@ -126,7 +126,7 @@ pub fn loop_dynamics_within_step<'w>(
     state: (&[f64], &[f64]),
     forces: (&[f64], &[Force<f64>]),
     stabilisation: &Stabilisation,
-) -> Result<LoopDynamics<'w>, LoopError> {
+) -> Result<LoopDynamics<'w>> {
     solve(model, ws, state, forces, stabilisation, false)
 }
 
@@ -137,7 +137,7 @@ fn solve<'w>(
     (tau, forces): (&[f64], &[Force<f64>]),
     stabilisation: &Stabilisation,
     must_be_closed: bool,
-) -> Result<LoopDynamics<'w>, LoopError> {
+) -> Result<LoopDynamics<'w>> {
     ws.check(model)?;
     let options = DynamicsOptions::default().without_passive_forces();
     model.forward_dynamics(&mut ws.tree, q, v, tau, options.with_forces(forces))?;
@@ -177,7 +177,7 @@ pub(super) fn constrain(
     ws: &mut LoopWorkspace,
     v: Option<&[f64]>,
     gaps: bool,
-) -> Result<(), LoopError> {
+) -> Result<()> {
     let dependent = |index: usize| LoopError::DependentMotions {
         joint: model.loop_joints()[index].name.clone(),
     };
@@ -208,7 +208,7 @@ pub(super) fn hold(model: &Model, ws: &mut LoopWorkspace) {
 }
 
 /// Finds the independent constraints, writes their M⁻¹ Kᵀ and factorises K M⁻¹ Kᵀ.
-pub(super) fn respond(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<(), LoopError> {
+pub(super) fn respond(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<()> {
     if model.nv() == 0 || ws.multipliers.is_empty() {
         return Ok(());
     }
@@ -227,8 +227,7 @@ pub(super) fn respond(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Resul
     Ok(())
 }
 
-/// Adds M⁻¹ Kᵀ λ to the tangent vector such that K times it becomes the target, and returns what is
-/// left.
+/// Adds M⁻¹ Kᵀ λ to a tangent vector to make K times it the target; returns what is left.
 pub(super) fn correct(ws: &mut LoopWorkspace) -> f64 {
     if ws.multipliers.is_empty() {
         return 0.0;

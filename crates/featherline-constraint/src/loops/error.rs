@@ -2,6 +2,9 @@
 
 use thiserror::Error;
 
+/// A result that is a [`LoopError`] where there is none.
+pub type Result<T, E = LoopError> = std::result::Result<T, E>;
+
 /// Why a robot with loops gave no result.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]

@@ -1,7 +1,7 @@
 //! The memory of a robot with loops.
 
-use super::LoopError;
 use super::derivatives::DerivativeMemory;
+use super::{LoopError, Result};
 use crate::delassus::DelassusFactors;
 use crate::delassus::Independence;
 use crate::delassus::Residual;
@@ -84,8 +84,7 @@ impl Loop {
         self.row..self.row + self.basis.rigid()
     }
 
-    /// The square of what each row is in which a radian, or a lever of the loop's length, counts as
-    /// one.
+    /// The square of each row's length, with a lever of the loop's length as a radian.
     #[inline(always)]
     pub(crate) fn squared_measures(&self) -> [f64; 6] {
         let mut squares = [0.0; 6];
@@ -107,7 +106,7 @@ impl LoopWorkspace {
     /// # Errors
     /// [`LoopError::DependentMotions`] for a loop joint of constant motions that depend on each
     /// other.
-    pub fn new(model: &Model) -> Result<Self, LoopError> {
+    pub fn new(model: &Model) -> Result<Self> {
         let mut ws = Self::around(model, Workspace::new(model))?;
         ws.derivatives = DerivativeMemory::new(model, ws.multipliers.len());
         Ok(ws)
@@ -131,11 +130,11 @@ impl LoopWorkspace {
     /// assert!(project_velocity(&model, &mut ws, &q, &mut [1.0, 0.0, 0.0]).is_err());
     /// # Ok::<(), featherline_constraint::LoopError>(())
     /// ```
-    pub fn recursive(model: &Model) -> Result<Self, LoopError> {
+    pub fn recursive(model: &Model) -> Result<Self> {
         Self::around(model, Workspace::recursive(model))
     }
 
-    fn around(model: &Model, tree: Workspace<f64>) -> Result<Self, LoopError> {
+    fn around(model: &Model, tree: Workspace<f64>) -> Result<Self> {
         let mut loops = Vec::new();
         let mut row = 0;
         for closing in model.loop_joints() {
@@ -214,7 +213,7 @@ impl LoopWorkspace {
 ///
 /// # Errors
 /// [`LoopError::DependentMotions`].
-pub fn prepare(model: &Model, closing: &LoopJoint, row: usize) -> Result<Loop, LoopError> {
+pub fn prepare(model: &Model, closing: &LoopJoint, row: usize) -> Result<Loop> {
     let kind = &closing.kind;
     let mut coordinates = [0.0; MOST_ENTRIES];
     let own = &mut coordinates[..kind.nq()];

@@ -12,8 +12,7 @@ pub(super) struct Island {
     coordinates: Range<usize>,
 }
 
-/// The islands of some rows, in the order of their first coordinates, whatever the order of the
-/// rows.
+/// The islands of some rows in any order, in that of their first coordinates.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Islands {
     /// The tree of each coordinate.

@@ -10,8 +10,7 @@ use super::{FrictionLaw, Rows, Set};
 use featherline::kernel;
 use featherline::model::EliminationTree;
 
-/// The rounding of velocities and of what impulses make of them, relative to their size: some
-/// operations deep.
+/// The rounding of velocities and of impulses' parts of them: some operations deep.
 const ROUNDING: f64 = 1e-14;
 
 /// A residual in m/s and rad/s that nobody sees: a millimetre in two weeks.

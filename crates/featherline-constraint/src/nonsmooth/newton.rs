@@ -72,8 +72,7 @@ impl State {
         }
     }
 
-    /// Newton's method on g from the velocity as it is. Returns whether g is small. `impulse` is
-    /// then Π(y).
+    /// Newton's method on g from here: whether g is small. `impulse` is then Π(y).
     fn newton(
         &mut self,
         problem: &Problem<'_>,

@@ -31,8 +31,7 @@ use super::rows::{Block, Law};
 use super::set::norm;
 use featherline::kernel;
 
-/// The parts of the way to the face of a cone that a step goes: the least, and the most, where the
-/// predictor goes nearly to the end.
+/// The least and the greatest part of the way to a face that a step goes.
 const MOST_OF_THE_WAY: f64 = 0.99;
 const NEARLY_ALL: f64 = 0.99999;
 
@@ -100,8 +99,7 @@ pub(super) struct OnPath {
 }
 
 impl OnPath {
-    /// The point with y ∘ z = `product` of the block alone, y − w z as it is for the velocity u and
-    /// the impulse λ.
+    /// The point with y ∘ z = `product`, of y − w z for the velocity u and the impulse λ.
     #[inline(always)]
     fn begin(
         law: &Law,
@@ -228,8 +226,7 @@ impl OnPath {
         }
     }
 
-    /// t of the corrector: what y ∘ z is to be, and the product of the predictor's step, as far as
-    /// it went.
+    /// t of the corrector: what y ∘ z is to be, and the predictor's product as far as it went.
     #[inline(always)]
     fn correct(&mut self, second: f64, centre: f64) {
         match self.kind {

@@ -262,8 +262,7 @@ impl RobotRows {
         reading
     }
 
-    /// The columns of the relative twist of two bodies at a point of the world: that of the second
-    /// less that of the first.
+    /// The columns of the twist of the second body less that of the first, at a point in the world.
     #[inline(always)]
     fn push_columns(
         &mut self,
@@ -360,8 +359,7 @@ impl<F: Fn(&Contact) -> Law> Kernel for PushContacts<'_, F> {
     }
 }
 
-/// The speed in m/s or rad/s at which what overlaps comes apart, and the part of it that a step
-/// undoes.
+/// The speed in m/s or rad/s at which overlaps end, and the part of one that a step undoes.
 const RECOVERY_SPEED: f64 = 0.1;
 const RECOVERY: f64 = 0.2;
 
@@ -369,8 +367,7 @@ const RECOVERY: f64 = 0.2;
 /// ground and some below. What rests then asks for the same impulses in every step.
 const ROUNDING_GAP: f64 = 1e-10;
 
-/// The overlap in m or rad that a step undoes whole: the biases of what lies on several corners
-/// agree.
+/// The overlap in m or rad that a step undoes whole: so the biases of several corners agree.
 const SMALL_OVERLAP: f64 = 1e-8;
 
 /// The bias of a row with a gap in a step of `h` seconds: u + gap/h ≥ 0 lets the gap close within

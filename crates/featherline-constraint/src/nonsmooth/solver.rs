@@ -82,20 +82,17 @@ impl Outcome {
     }
 }
 
-/// How many times what is aimed at a warm start may leave: what rolls or creeps at the rounding of
-/// its gaps is not solved anew in each step.
+/// What a warm start may leave, in times of the aim: what rolls or creeps is not solved anew.
 const KEPT: f64 = 10.0;
 
-/// The part of the residual of no impulses below which a warm start is near the solution: what
-/// holds and what slides is known.
+/// The part of the residual of no impulses from which a warm start knows what holds and slides.
 const NEAR: f64 = 1e-5;
 
 /// The most matrices that Newton's method factorises from a warm start, and from the path.
 const MOST_NEAR: usize = 5;
 const MOST_ON_PATH: usize = 5;
 
-/// The most of the residual of no impulses that is left in motion: what slides fast has small
-/// impulses beside its speed.
+/// The most of the residual of no impulses that is left in motion, whose impulses are small.
 const MOST_IN_MOTION: f64 = 1e-4;
 
 /// The most matrices that are factorised for the last digits of what is acceptable, and of a small
@@ -103,21 +100,18 @@ const MOST_IN_MOTION: f64 = 1e-4;
 const MOST_LAST: usize = 2;
 const LAST: f64 = 10.0;
 
-/// The part of the residual of no impulses at which the path hands over to Newton's method, and the
-/// part of that at which it did so before.
+/// The part of the residual of no impulses for Newton's method, and from the second path on.
 const HAND_OVER: f64 = 1e-5;
 const PROGRESS: f64 = 0.1;
 
-/// How many times farther from the faces than the residual that is aimed at its impulses are no
-/// solution yet.
+/// Impulses so many aims farther from the faces than the residual are no solution yet.
 const FAR: f64 = 100.0;
 
 /// The parts of the largest velocity between which the path begins.
 const CLOSEST: f64 = 1e-4;
 const FARTHEST: f64 = 0.1;
 
-/// A part of a step that is jammed at a face: the path begins again, farther from the faces each
-/// time.
+/// The part of a step at a face that is jammed: the path begins again, farther from the faces.
 const JAMMED: f64 = 0.2;
 const CLOSEST_AGAIN: f64 = 1e-5;
 const FARTHER: f64 = 3.0;
@@ -400,8 +394,7 @@ impl Solver {
         }
     }
 
-    /// Follows the central path from the best multipliers, until the goal is reached or `most`
-    /// matrices are factorised.
+    /// Follows the path from the best multipliers to the goal, or for `most` matrices.
     fn follow(&mut self, problem: &Problem<'_>, goal: Goal, most: usize, outcome: &mut Outcome) {
         let state = &mut self.state;
         state.return_to_best(problem);

@@ -6,8 +6,7 @@ use featherline::spatial::{Vec3, log3};
 use featherline::{Error, Model, Workspace};
 use nalgebra::{DMatrix, DVector};
 
-/// The errors e of all goals and their Jacobian J: a small step Δq changes e by −J Δq. Rows are
-/// multiplied by the square roots of the goals' weights.
+/// Errors e of goals and their Jacobian J, de = −J dq; rows times the roots of weights.
 pub(super) struct Equations {
     jacobian: DMatrix<f64>,
     errors: DVector<f64>,

@@ -200,8 +200,7 @@ impl<'m> InverseKinematics<'m> {
         })
     }
 
-    /// The damped step towards the goals that loops and limits allow; none if the equations are
-    /// singular at this damping.
+    /// The damped step that loops and limits allow; none if its equations are singular.
     fn step(
         &self,
         equations: &Equations,

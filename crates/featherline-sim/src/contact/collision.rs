@@ -251,8 +251,7 @@ impl CollisionContacts {
 /// The part of a capsule's axis in a plane below which it has no direction there.
 const UPRIGHT: f64 = 1e-9;
 
-/// The first direction of a contact's plane, of shapes that are placed in the world:
-/// [`with_friction_across`](CollisionContacts::with_friction_across).
+/// The first direction of [`with_friction_across`](CollisionContacts::with_friction_across).
 fn first_direction(
     model: &CollisionModel,
     placed: impl Fn(usize) -> Se3<f64>,

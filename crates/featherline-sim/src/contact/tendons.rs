@@ -14,8 +14,7 @@ const RECOVERY_SPEED: f64 = 0.1;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tendons {
     tendons: Vec<(Tendon, Along)>,
-    /// How each length would change in a step if nothing acted, l̇ + h J̇ v, of those whose inertia
-    /// feels it; none for the others.
+    /// The rate of each length after a step in which nothing acts, where its inertia feels that.
     ahead: Vec<Option<f64>>,
     equalities: Vec<(LengthEquality, Along, Option<Along>)>,
     /// The gradient of an equality's error.

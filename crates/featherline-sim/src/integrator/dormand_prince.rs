@@ -346,8 +346,7 @@ impl<'m> DormandPrince<'m> {
         Ok(statistics)
     }
 
-    /// A first step from the sizes of the first two derivatives: Hairer, Nørsett and Wanner 1993,
-    /// section II.4.
+    /// A first step from the sizes of two derivatives: Hairer, Nørsett, Wanner 1993, section II.4.
     fn first_step(
         &mut self,
         field: &mut dyn VectorField,

@@ -220,8 +220,7 @@ pub enum IntegratorError {
     },
 }
 
-/// From this condition on a step that can't be found is one into a singularity: elsewhere it is
-/// some tens.
+/// From this condition on a step that is not found is one into a singularity; most have some tens.
 const NEAR_SINGULAR: f64 = 1e3;
 
 /// Why a step may not close loops that are so regular where it begins, and what helps.
@@ -247,8 +246,7 @@ fn found(shorter: Option<f64>) -> String {
 }
 
 impl IntegratorError {
-    /// The same with the longest step of halves of `h` that can be found, if it says that `h` is
-    /// too long.
+    /// The same with the longest halving of `h` that is found, if it says that `h` is too long.
     #[cold]
     pub(super) fn with_shorter(mut self, h: f64, mut is_found: impl FnMut(f64) -> bool) -> Self {
         if let Self::HalfTurn { shorter, .. }
@@ -281,9 +279,7 @@ impl IntegratorError {
         }
     }
 
-    /// Divergence of the velocity: of the coordinates that are not finite `now`, or of all if none
-    /// of them is, the fastest `before` is reported. Velocities coupled to it cease to be finite in
-    /// the same step.
+    /// Divergence of a velocity: of what is not finite `now`, or of all, the fastest one `before`.
     #[cold]
     pub(crate) fn diverged(model: &Model, t: f64, now: &[f64], before: &[f64]) -> Self {
         let all = now.iter().all(|x| x.is_finite());

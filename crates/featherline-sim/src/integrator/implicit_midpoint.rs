@@ -6,19 +6,16 @@ use super::stepper::StepState;
 use super::{IntegratorError, Result, Stability, Stepper, VectorField};
 use featherline::model::Model;
 
-/// When the mean velocity counts as found: its last change, relative to it and at least to 1 rad/s
-/// or m/s.
+/// The last relative change of a mean velocity that is found, at least of 1 rad/s or m/s.
 const TOLERANCE: f64 = 1e-12;
 /// The relative change that rounding may leave where accelerations are inexact.
 const ROUNDING: f64 = 1e-8;
 const MOST_ITERATIONS: usize = 30;
 /// A correction that leaves more than this part of the one before calls for new derivatives.
 const SLOW: f64 = 0.1;
-/// The part of a correction by which the next one must be smaller, with the same derivatives; else
-/// the correction is shortened.
+/// By which part of a correction the next one must be smaller, or else this one is shortened.
 const GAIN: f64 = 0.25;
-/// How far corrections are shortened, and the step on the way to its length, before the search is
-/// given up.
+/// The shortest part of a correction, or of the way to the whole step, that is tried.
 const SHORTEST: f64 = 1.0 / 64.0;
 
 /// The implicit midpoint rule in Munthe-Kaas' form: the mean velocity V of the step is sought for
@@ -136,8 +133,7 @@ impl<'m> ImplicitMidpoint<'m> {
         outcome.map_err(|_| self.undetermined(start))
     }
 
-    /// Finds the mean velocity: from that at the start, or else from those of shorter steps, each
-    /// from the one before.
+    /// Finds the mean velocity from that at the start, or else by way of shorter steps.
     fn solve(&mut self, field: &mut dyn VectorField, start: StepState<'_>) -> Result<()> {
         self.mean.copy_from_slice(start.v);
         let failed = match self.search(field, start) {
@@ -214,8 +210,7 @@ impl<'m> ImplicitMidpoint<'m> {
         self.jacobian.solve(&mut self.correction);
     }
 
-    /// How large the correction is relative to the mean velocity that it leads to, at least to 1
-    /// rad/s or m/s, and where.
+    /// The greatest change of the mean velocity, relative to it or to 1 rad/s or m/s, and where.
     fn change(&self) -> (f64, usize) {
         let (mut change, mut worst) = (0.0_f64, 0);
         for (k, (mean, correction)) in self.mean.iter().zip(&self.correction).enumerate() {
@@ -227,9 +222,7 @@ impl<'m> ImplicitMidpoint<'m> {
         (change, worst)
     }
 
-    /// Takes as much of a correction off the mean velocity as makes the next one smaller, with the
-    /// same derivatives, and returns how large that is. Fails where no part does, with an error if
-    /// the accelerations have no value there.
+    /// Takes off as much of a correction as makes the next one smaller, and returns its size.
     fn advance(
         &mut self,
         field: &mut dyn VectorField,
@@ -262,8 +255,7 @@ impl<'m> ImplicitMidpoint<'m> {
         Err(error)
     }
 
-    /// There is no correction: of accelerations that are too large nothing is left of the velocity,
-    /// or of how they change with it.
+    /// There is no correction, where accelerations leave nothing of the velocity but rounding.
     #[cold]
     fn undetermined(&self, start: StepState<'_>) -> IntegratorError {
         let worst = largest(&self.residual);

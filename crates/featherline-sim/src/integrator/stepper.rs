@@ -54,8 +54,7 @@ impl StepState<'_> {
         check_finite("the step", self.h)
     }
 
-    /// The configuration, at the time `t`, of a displacement `u` from here, or the joint at which
-    /// the motion diverged.
+    /// Where a displacement `u` leads at the time `t`, or the joint at which the motion diverged.
     pub(super) fn displace(&self, model: &Model, t: f64, u: &[f64], out: &mut [f64]) -> Result<()> {
         configuration::integrate_into(model, self.q, u, out).map_err(|source| {
             if u.iter().all(|x| x.is_finite()) {

@@ -34,8 +34,7 @@ use featherline_constraint::kernel::{
 };
 use std::collections::BTreeMap;
 
-/// A force on a massless body that is left over, as a part of the largest force on any body, where
-/// nothing holds it.
+/// A force left over on a massless body that nothing holds, as a part of the largest force.
 const LEFT_OVER: f64 = 1e-6;
 
 /// The column of what the forces do.
@@ -56,8 +55,7 @@ pub(super) struct Cluster {
     loops: Vec<(usize, Loop)>,
     /// Constraints are the joints of the bodies, and then the loops.
     orders: Orders,
-    /// Right side, solution, and what that misses, in seven columns: of the bodies, of their joints
-    /// and of the loops.
+    /// Right side, solution and error, in seven columns, of bodies, their joints and loops.
     right: Vec<Block>,
     solution: Vec<Block>,
     missed: Vec<Block>,
@@ -229,8 +227,7 @@ impl Cluster {
     }
 }
 
-/// Writes what a loop joint holds: the forces of its rows on the bodies. Returns what is asked of
-/// their accelerations.
+/// Writes the forces of a loop joint's rows, and returns what they ask of accelerations.
 #[inline(always)]
 fn write_loop(
     model: &Model,

@@ -27,8 +27,7 @@ pub(super) fn mimic_gap(
     ]
 }
 
-/// The same where nobody has read the mimicked joint yet. None if the mimicked joint's motions
-/// depend on each other.
+/// The same where the mimicked joint is not read yet. None if its motions depend on each other.
 pub(super) fn mimic_gap_of_bodies(
     model: &Model,
     joint: &Joint,

@@ -232,8 +232,7 @@ impl<S: Scalar> Recursion<'_, S> {
     }
 }
 
-/// The forces that the joints transmit at the given accelerations of the bodies: Newton's and
-/// Euler's equations, leaf to root.
+/// Joint forces at given accelerations, by Newton's and Euler's equations, leaf to root.
 #[inline(always)]
 fn balance<S: Scalar>(
     model: &Model,
@@ -259,8 +258,7 @@ fn balance<S: Scalar>(
     }
 }
 
-/// v × S q̇ of an axial joint, in its link frame, with what the joint allows of the relative
-/// velocity; `None` for others.
+/// v × S q̇ of an axial joint, in its link frame, by the relative velocity; `None` for others.
 #[inline(always)]
 fn turned<S: Scalar>(
     class: Class,
@@ -329,8 +327,7 @@ fn drive_along<S: Scalar>(basis: &ConstraintBasis, motions: &[Motion<f64>], tau:
     }
 }
 
-/// The bias acceleration of a joint of any kind, in the link frame; motions that depend on the
-/// configuration are written to the workspace.
+/// The bias acceleration of any joint in its link frame; writes motions that vary to `ws`.
 #[inline(always)]
 fn any_bias<S: Scalar>(
     model: &Model,

@@ -37,8 +37,7 @@ const MASSLESS: f64 = 1e-3;
 /// How many of its longest lever a robot measures, or a metre if that is less.
 const LEVERS: f64 = 10.0;
 
-/// The largest relative error of a solution by the factors: a correction shrinks the error to this
-/// part, as it does in most steps anyway.
+/// The largest relative error by the factors, and so what a correction leaves of it.
 const UNSOUND: f64 = 1e-2;
 
 /// Where a correction by more than this part of the velocities is left, they are none.
@@ -50,8 +49,7 @@ const MOST_CORRECTIONS: usize = 100;
 /// A correction that is not less than this part of the one before does not converge any more.
 const STALLED: f64 = 0.9;
 
-/// From this part on corrections that shrink alike are summed, if the square of the cosine between
-/// them is as much as that.
+/// Slow corrections, from this part on, are summed if the cosine between them squared is ALIKE.
 const SLOW: f64 = 0.25;
 const ALIKE: f64 = 0.9999;
 
@@ -97,8 +95,7 @@ pub(crate) struct System {
     body: Vec<usize>,
     held: Vec<Held>,
     proximal: Proximal,
-    /// The robot's size, in m, or one metre for larger ones: what makes moments and forces, turns
-    /// and ways, numbers of one size.
+    /// The robot's size in m, at most one: the unit in which turns are ways, and moments forces.
     length: f64,
     matrix: Vec<Block>,
     factors: Vec<Block>,
@@ -270,8 +267,7 @@ impl System {
         factorise(&self.pattern, &mut self.factors, &self.proximal)
     }
 
-    /// The body that a row of blocks belongs to, or the successor of the constraint that does; 0 if
-    /// that is not in the system.
+    /// The body of a row of blocks, or its constraint's successor; 0 if that is not in the system.
     fn owner(&self, place: usize, rows: &[Rows]) -> usize {
         let body = self.body.iter().position(|&own| own == place);
         let constraint = self.held.iter().position(|held| held.place == place);
@@ -445,8 +441,7 @@ impl System {
     }
 }
 
-/// A velocity of a body with which factors are tried, in m/s or rad/s: none alike next to each
-/// other.
+/// A velocity in m/s or rad/s with which factors are tried: none like those next to it.
 #[inline(always)]
 fn velocity_to_try(body: usize, component: usize, length: f64) -> f64 {
     let size = 1.0 + ((5 * body + 3 * component) % 7) as f64 / 7.0;

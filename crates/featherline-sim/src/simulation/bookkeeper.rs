@@ -99,8 +99,7 @@ struct Step<'a> {
     v: &'a [f64],
 }
 
-/// Speeds below which nothing rebounds, in multiples of what gravity gives in a step, as time
-/// stepping has it.
+/// Slower hits, in multiples of what gravity gives in a step, do not rebound in time stepping.
 const REST: f64 = 2.0;
 
 impl<'m> Bookkeeper<'m> {
@@ -193,8 +192,7 @@ impl<'m> Bookkeeper<'m> {
         &mut self.books
     }
 
-    /// Goes on from a state that somebody else has changed since the last step: what energy that
-    /// took or gave is no gain of the method.
+    /// Goes on from a state that was changed since the last step: its energy is no gain.
     pub(super) fn restart(&mut self) {
         self.is_changed = true;
     }

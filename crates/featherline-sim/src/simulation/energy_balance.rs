@@ -1,6 +1,7 @@
 //! Energy that appears from nothing.
 
 use crate::contact::ContactAccount;
+use crate::integrator::forces::add_coefficients;
 use featherline::kernel::spring_forces;
 use featherline::model::Model;
 use featherline::{Error, Workspace};
@@ -69,15 +70,7 @@ impl Default for Balance {
 impl EnergyBalance {
     pub fn new(model: &Model) -> Self {
         let mut stiffness = vec![0.0; model.nv()];
-        for joint in model.joints().iter().skip(1) {
-            let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
-            for (own, k) in stiffness[joint.idx_v..]
-                .iter_mut()
-                .zip(&joint.drive.stiffness)
-            {
-                *own += ratio * ratio * k;
-            }
-        }
+        add_coefficients(model, |drive| &drive.stiffness, &mut stiffness);
         if stiffness.iter().all(|k| *k == 0.0) {
             stiffness.clear();
         }

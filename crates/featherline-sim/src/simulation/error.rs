@@ -268,8 +268,7 @@ impl From<Error> for SimulationError {
     }
 }
 
-/// The condition and the gap of loops that could not be kept closed, as an integrator passes them
-/// on.
+/// Why loops could not be kept closed, as an integrator passes it on.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the loops can't be kept closed: {loops}")]
 pub(super) struct LostLoops {

@@ -1,7 +1,6 @@
 //! A simulation in progress.
 
 use super::engine::{Engine, Motion};
-use super::event::EventDetector;
 use super::monitor::resolution::Resolution;
 use super::monitor::sampler::Sampler;
 use super::monitor::stiff_forces::StiffForces;
@@ -18,7 +17,6 @@ pub struct Simulation<'m> {
     pub(super) model: &'m Model,
     pub(super) engine: Box<dyn Engine<'m> + 'm>,
     pub(super) motion: Motion<'m>,
-    pub(super) events: EventDetector<'m>,
     pub(super) sampler: Sampler<'m>,
     pub(super) resolution: Resolution<'m>,
     pub(super) stiff_forces: StiffForces,
@@ -184,7 +182,7 @@ impl Simulation<'_> {
 
     /// The name of the event that ended the last run, if one has.
     pub fn stopped_by(&self) -> Option<&str> {
-        self.events.stopped_by()
+        self.motion.events.stopped_by()
     }
 
     /// Warns once if forces are too stiff for steps of `step` seconds.

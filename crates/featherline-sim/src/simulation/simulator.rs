@@ -290,7 +290,6 @@ impl<'m> Simulator<'m> {
             model,
             resolution: Resolution::new(model),
             stiff_forces,
-            events: EventDetector::new(model, self.events),
             engine,
             sampler: Sampler::new(model),
             first_speed: v.iter().fold(0.0, |most, v| most.max(v.abs())),
@@ -301,6 +300,7 @@ impl<'m> Simulator<'m> {
                     v: v.into(),
                 },
                 loops: LoopProjection::new(model, loops, is_projected),
+                events: EventDetector::new(model, self.events),
                 warnings,
             },
         })

@@ -63,8 +63,7 @@ struct Drive {
     force: f64,
     /// How what is asked for comes to act: the target of a drive with stiffness, else τ₀.
     response: Response,
-    /// The state of the filter or integrator: the target or force that acts now, and after the step
-    /// that was made.
+    /// The target or force of a filter or integrator, now and after the step that was made.
     active: f64,
     next: Option<f64>,
     /// The force range, middle ± range.
@@ -293,8 +292,7 @@ impl Drives {
         self.and_responding(model, joint, asked, gains, [-range, range])
     }
 
-    /// The same with a filter or an integrator, which has its first state, and with the least and
-    /// the greatest force.
+    /// The same with a filter or integrator in its first state, and the least and greatest force.
     #[must_use]
     pub(super) fn and_responding(
         mut self,

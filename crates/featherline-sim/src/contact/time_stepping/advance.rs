@@ -35,8 +35,7 @@ impl<L, C> TimeStepping<'_, L, C> {
         Ok(())
     }
 
-    /// q⁺ = q ⊕ h v⁺, and the velocity in the frames that have moved; trees that float by their
-    /// momentum.
+    /// q⁺ = q ⊕ h v⁺, and v⁺ in the frames that have moved; floating trees by their momentum.
     #[inline(always)]
     pub(super) fn advance(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<()> {
         let model = self.model;

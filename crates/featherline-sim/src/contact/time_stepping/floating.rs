@@ -28,8 +28,7 @@ const ITERATIONS: usize = 40;
 const ROUNDING: f64 = 4e-16;
 const NEARLY: f64 = 1e-10;
 
-/// A longer rotation, in rad, is made in parts, at most so many; in more where the equation of a
-/// part has no solution that is found.
+/// The rotation of a part in rad, how many parts there are first, and at most.
 const PART: f64 = 0.1;
 const PARTS: usize = 16;
 const MOST_PARTS: usize = 256;
@@ -37,8 +36,7 @@ const MOST_PARTS: usize = 256;
 /// A rotation in rad so short that its square is rounding.
 const SHORT: f64 = 1e-8;
 
-/// The part of its energy that the rotation of a pushed tree may gain in a step for the settled
-/// velocity to make it: a top gains it in each step again.
+/// The part of its energy that a pushed tree may gain in a step: a top gains it in each again.
 const GAIN: f64 = 1e-8;
 
 /// The part beyond which its momentum is given up: about what a rotation of 0.01 rad makes.
@@ -428,8 +426,7 @@ struct Rotating {
 }
 
 impl Rotating {
-    /// The rotation in `h` seconds with a velocity at its beginning, in one part or in several:
-    /// none where not even many have a solution that is found.
+    /// The rotation in `h` seconds from a velocity, in parts if need be; none if none is found.
     #[inline(always)]
     fn rotation(&self, h: f64, begin: Vec3<f64>) -> Option<Quaternion<f64>> {
         let turn = h * begin.norm();

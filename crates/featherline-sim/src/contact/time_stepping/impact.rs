@@ -7,12 +7,10 @@ use featherline::model::JointId;
 use featherline::spatial::Vec3;
 use featherline_constraint::nonsmooth::{Contact, Outcome, Set, SolverOptions};
 
-/// Speeds of an impact below which nothing rebounds, in multiples of what gravity gives in a step:
-/// what lies would hop for ever.
+/// Slower hits, in multiples of what gravity gives in a step, do not rebound: they would for ever.
 pub(super) const REST: f64 = 2.0;
 
-/// The part of the tolerance to which impacts are solved: what rebounds a thousand times keeps its
-/// energy.
+/// The part of the tolerance for impacts: what rebounds a thousand times keeps its energy.
 const EXACT: f64 = 1e-4;
 
 /// A velocity in m/s or rad/s at which nothing closes.
@@ -74,8 +72,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
         }
     }
 
-    /// The impact at the end of a step of `h` seconds to the time `t`, where its bodies are then.
-    /// Forces that are finite do nothing.
+    /// The impact at the end of a step of `h` seconds, at the time `t`. Finite forces do nothing.
     pub(super) fn rebound(&mut self, t: f64, h: f64) -> Result<Outcome> {
         let impact = self.impact_law();
         self.source.place_moved(&self.moved);

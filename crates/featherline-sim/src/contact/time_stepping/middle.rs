@@ -42,8 +42,7 @@ const LONG: f64 = 0.1;
 /// How many times its bound ‖v*‖ may be: M changes in such a step.
 const NOTABLE: f64 = 2.0;
 
-/// h/2 ∂c/∂v of the trees that have joints. A body alone rotates by itself
-/// ([`FloatingTrees`]).
+/// h/2 ∂c/∂v of the trees that have joints: [`FloatingTrees`] rotate a body alone.
 #[derive(Clone, Debug)]
 pub(super) struct MiddleForces {
     tree: EliminationTree,
@@ -207,8 +206,7 @@ impl MiddleForces {
         }
     }
 
-    /// Whether a tree is so much faster after a long step that its bound is worth a look; no
-    /// number is faster than any.
+    /// Whether a tree is notably faster after a long step, or has no speed that is a number.
     #[inline(always)]
     fn is_faster(&mut self, mass: &[f64], v: &[f64], free: &[f64]) -> bool {
         self.find_norms(0, mass, v);
@@ -233,8 +231,7 @@ impl MiddleForces {
 }
 
 impl<L, C> TimeStepping<'_, L, C> {
-    /// Leaves the forces of velocities out of the trees in which they would do work. v* is in
-    /// `free`.
+    /// Leaves forces of velocities out of trees in which they would do work. v* is in `free`.
     #[inline(always)]
     pub(super) fn bound_middle(&mut self, t: f64, (q, v): (&[f64], &[f64]), h: f64) -> Result<()> {
         match self.middle.is_long && self.middle.is_faster(&self.mass, v, &self.free) {

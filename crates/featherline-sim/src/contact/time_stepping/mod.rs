@@ -18,7 +18,7 @@ mod warm_start;
 use super::moved::{MovedBodies, MovedBody};
 use super::tendons::Tendons;
 use super::{ContactSource, Drives};
-use crate::integrator::forces::{ForceModel, Loading};
+use crate::integrator::forces::{ForceModel, JointFriction, Loading, add_coefficients};
 use crate::integrator::{IntegratorError, Result};
 use featherline::Workspace;
 use featherline::kernel::{Kernel, dispatch, elimination_tree, link_kinematics};
@@ -38,8 +38,7 @@ use reflections::Groups;
 pub use warm_start::WarmStart;
 use warm_start::{Origin, Remembered};
 
-/// The residual that a warm start must reach after a step with new impulses, relative to the
-/// tolerance. Errors below it take dozens of steps to build up to the tolerance.
+/// The part of the tolerance for warm starts after new impulses, whose errors last dozens of steps.
 const SETTLING: f64 = 0.03;
 
 /// The impulse of a contact in a step, on the second of its two bodies. The world comes first.
@@ -61,14 +60,6 @@ pub struct StepReport {
     pub outcome: Outcome,
     /// The largest overlap of two bodies at the beginning of the step, in m.
     pub penetration: f64,
-}
-
-/// Dry friction of one degree of freedom.
-#[derive(Clone, Copy, Debug)]
-struct DryFriction {
-    coordinate: usize,
-    ratio: f64,
-    friction: f64,
 }
 
 /// A robot or a scene in steps of given length: semi-implicit Euler with impulses.
@@ -106,7 +97,7 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     tendons: Tendons,
     loops: Option<LoopWorkspace>,
     limits: Vec<Limited>,
-    friction: Vec<DryFriction>,
+    friction: Vec<JointFriction>,
     /// The damping of each coordinate, and the stiffness.
     damping: Vec<f64>,
     stiffness: Vec<f64>,
@@ -194,23 +185,11 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
                 mass_places[tree.tight_place(k, i)] = tree.place::<f64>(k, i);
             }
         }
-        let mut friction = Vec::new();
+        let mut friction = JointFriction::all(model);
+        friction.retain(|it| it.friction > 0.0 && it.ratio != 0.0);
         let (mut damping, mut stiffness) = (vec![0.0; model.nv()], vec![0.0; model.nv()]);
-        for joint in model.joints().iter().skip(1) {
-            let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
-            for degree in 0..joint.drive.friction.len() {
-                let coordinate = joint.idx_v + degree;
-                damping[coordinate] += ratio * ratio * joint.drive.damping[degree];
-                stiffness[coordinate] += ratio * ratio * joint.drive.stiffness[degree];
-                if joint.drive.friction[degree] > 0.0 && ratio != 0.0 {
-                    friction.push(DryFriction {
-                        coordinate,
-                        ratio,
-                        friction: joint.drive.friction[degree],
-                    });
-                }
-            }
-        }
+        add_coefficients(model, |drive| &drive.damping, &mut damping);
+        add_coefficients(model, |drive| &drive.stiffness, &mut stiffness);
         let zeros = || vec![0.0; model.nv()];
         let (moving, floating) = (Moving::joints(model), FloatingTrees::new(model));
         let middle = MiddleForces::new(model, &floating, &moving);

@@ -14,8 +14,7 @@ use featherline_constraint::nonsmooth::{Contact, Limited, RobotRows};
 /// Speeds in m/s that impulses may give what is hit beyond those of the two fastest bodies.
 const MARGIN: f64 = 1.0;
 
-/// Speeds in m/s and rad/s within which rows are made before it is known that they are needed:
-/// some times what gravity gives in a step.
+/// Speeds in m/s and rad/s within which rows are made at once: some times a step's gravity.
 const NEAR: f64 = 0.1;
 
 /// The speed in m/s at which nobody sees that a gap closes too far.

@@ -45,8 +45,7 @@ pub(super) struct Groups {
 #[derive(Clone, Copy, Debug)]
 struct Sums {
     is_hit: bool,
-    /// The kinetic energy before the impact, τ² a + τ b + c, with that at the beginning of the
-    /// step, less what gravity took, subtracted from c.
+    /// τ² a + τ b + c: kinetic energy before the impact less that of the step's beginning.
     before: [f64; 3],
     /// The smallest e of what pushes.
     restitution: f64,
@@ -123,8 +122,7 @@ impl Groups {
 }
 
 impl<L, C> TimeStepping<'_, L, C> {
-    /// Reflects the velocity at the end of a step of `h` seconds. The rows are those of the end,
-    /// and the solver has M there. The worst of the solutions, if there are any.
+    /// Reflects the velocity after a step of `h` s, by its last rows and M. The worst solution.
     pub(super) fn reflect(&mut self, h: f64) -> Option<Outcome> {
         self.group_hits();
         self.take_velocity_before_impact();
@@ -142,8 +140,7 @@ impl<L, C> TimeStepping<'_, L, C> {
         worst
     }
 
-    /// Keeps the energy of each tree in a state; the robot's placements are those of its
-    /// configuration.
+    /// Keeps the energy of each tree at the velocity `v`, where the robot is placed.
     pub(super) fn keep_energies(&mut self, v: &[f64]) {
         let mut energy = std::mem::take(&mut self.groups.energy);
         energy.fill(0.0);
@@ -258,8 +255,7 @@ impl<L, C> TimeStepping<'_, L, C> {
         }
     }
 
-    /// Closes the contacts and limits that approach, of trees that were hit, and opens the others:
-    /// whether a contact approaches.
+    /// Closes what approaches of trees that were hit, opens the rest: whether a contact does.
     fn close_what_approaches(&mut self, h: f64, tolerance: f64) -> bool {
         let mut approaches = false;
         for block in 0..self.rows.blocks() {

@@ -217,8 +217,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The block that a row continues. A contact whose feature is new continues the nearest of the
-    /// same bodies.
+    /// The block that a row continues: a contact of a new feature the nearest of the same bodies.
     #[inline(always)]
     fn find(&mut self, origin: &Origin, point: Option<Vec3<f64>>) -> Option<usize> {
         let is_same = |it: &Remembered| it.origin == *origin;

@@ -1,6 +1,6 @@
 //! Viscous damping of the joints.
 
-use super::{ForceBounds, ForceModel, Loads, State};
+use super::{ForceBounds, ForceModel, Loads, State, add_coefficients};
 use crate::integrator::Result;
 use featherline::model::Model;
 
@@ -16,12 +16,7 @@ impl Damping {
     /// The damping of a model's joints.
     pub fn new(model: &Model) -> Self {
         let mut coefficients = vec![0.0; model.nv()];
-        for joint in model.joints() {
-            let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
-            for (degree, damping) in joint.drive.damping.iter().enumerate() {
-                coefficients[joint.idx_v + degree] += ratio * ratio * damping;
-            }
-        }
+        add_coefficients(model, |drive| &drive.damping, &mut coefficients);
         Self {
             coefficients: coefficients.into(),
         }

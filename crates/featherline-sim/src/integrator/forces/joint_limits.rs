@@ -131,22 +131,11 @@ impl JointLimits {
         Ok(self)
     }
 
-    /// The limits of a model's joints, with a bumper for coordinates that are a ratio of what is
-    /// limited.
+    /// The limits of a model's joints, with a bumper for coordinates and a ratio.
     fn of(model: &Model, bumper: impl Fn(Range<usize>, f64) -> Bumper) -> Self {
         let limits = limited_displacements(model).into_iter();
         let stops = limits.map(|limited| {
-            let (coordinates, ratio) = match limited.displacement {
-                Displacement::Entry {
-                    coordinate, ratio, ..
-                }
-                | Displacement::Angle {
-                    coordinate, ratio, ..
-                } => (coordinate..coordinate + 1, ratio),
-                Displacement::Position {
-                    idx_v, is_planar, ..
-                } => (idx_v..idx_v + if is_planar { 2 } else { 3 }, 1.0),
-            };
+            let (coordinates, ratio) = limited.displacement.coordinates();
             let bumper = bumper(coordinates, ratio);
             Stop { limited, bumper }
         });
@@ -212,24 +201,16 @@ impl ForceModel for JointLimits {
         // Those of a position that turns are along any axis.
         let mut positions = Vec::new();
         for Stop { limited, bumper } in &self.stops {
-            let mut add = |coordinate: usize, ratio: f64| {
+            let (coordinates, ratio) = limited.displacement.coordinates();
+            if let Displacement::Position { idx_v, .. } = limited.displacement {
+                if positions.contains(&idx_v) {
+                    continue;
+                }
+                positions.push(idx_v);
+            }
+            for coordinate in coordinates {
                 bounds.damping[coordinate] += ratio * ratio * bumper.damping;
                 bounds.stiffness[coordinate] += ratio * ratio * bumper.stiffness;
-            };
-            match limited.displacement {
-                Displacement::Entry {
-                    coordinate, ratio, ..
-                }
-                | Displacement::Angle {
-                    coordinate, ratio, ..
-                } => add(coordinate, ratio),
-                Displacement::Position {
-                    idx_v, is_planar, ..
-                } if !positions.contains(&idx_v) => {
-                    positions.push(idx_v);
-                    (idx_v..idx_v + if is_planar { 2 } else { 3 }).for_each(|k| add(k, 1.0));
-                }
-                Displacement::Position { .. } => {}
             }
         }
     }

@@ -32,6 +32,7 @@ pub use body_forces::BodyForces;
 pub use bounds::ForceBounds;
 pub use damping::Damping;
 pub use dry_friction::DryFriction;
+pub(crate) use dry_friction::JointFriction;
 pub(crate) use fastest_rate::ForceResponse;
 pub use joint_limits::{Bumper, JointLimits};
 pub use joint_torques::JointTorques;
@@ -42,7 +43,7 @@ pub use weight_compensation::WeightCompensation;
 
 use super::error::joint_of_coordinate;
 use super::{IntegratorError, Result};
-use featherline::model::Model;
+use featherline::model::{Drive, Model};
 use featherline::spatial::Force;
 
 /// Where a robot is and how it moves.
@@ -73,8 +74,7 @@ const A_FORCE_MODEL: &str = "a force model";
 const LOST: f64 = 1e15;
 
 impl Loads<'_> {
-    /// Sets the forces to those of a force model; to zero where it fails, since the next velocity
-    /// is found with them.
+    /// Sets the forces to those of a force model, or to zero where it fails.
     pub(crate) fn set(
         &mut self,
         force_model: &mut (impl ForceModel + ?Sized),
@@ -95,8 +95,7 @@ impl Loads<'_> {
         self.bodies.fill(Force::zero());
     }
 
-    /// Fails if a force is no number, although the state is: `by` is what gave it. Of a motion that
-    /// is lost anything may come; that is reported where it is seen.
+    /// Fails if a force, which `by` gave, is no number in a state that is sound.
     pub(crate) fn check(&self, by: &'static str, model: &Model, state: &State<'_>) -> Result<()> {
         let of_body = |force: &Force<f64>| force.to_array().into_iter().find(|x| !x.is_finite());
         let of_joint = self.tau.iter().position(|x| !x.is_finite());
@@ -270,6 +269,16 @@ pub const FRICTION_TRANSITION: f64 = 1e-2;
 pub fn passive(model: &Model, transition: f64) -> Result<(Damping, DryFriction, Springs<'_>)> {
     let friction = DryFriction::new(model, transition)?;
     Ok((Damping::new(model), friction, Springs::new(model)))
+}
+
+/// Adds a coefficient of joints, such as damping, for each coordinate: mimic joints' by ratio².
+pub(crate) fn add_coefficients(model: &Model, of: impl Fn(&Drive) -> &[f64], sums: &mut [f64]) {
+    for joint in model.joints() {
+        let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
+        for (sum, coefficient) in sums[joint.idx_v..].iter_mut().zip(of(&joint.drive)) {
+            *sum += ratio * ratio * coefficient;
+        }
+    }
 }
 
 /// Fails unless a parameter is positive and finite.

@@ -1,6 +1,6 @@
 //! Springs of the joints.
 
-use super::{ForceBounds, ForceModel, Loads, State};
+use super::{ForceBounds, ForceModel, Loads, State, add_coefficients};
 use crate::integrator::Result;
 use featherline::kernel::spring_forces;
 use featherline::model::Model;
@@ -48,11 +48,6 @@ impl ForceModel for Springs<'_> {
     }
 
     fn add_bounds(&self, bounds: &mut ForceBounds) {
-        for joint in self.model.joints() {
-            let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
-            for (degree, stiffness) in joint.drive.stiffness.iter().enumerate() {
-                bounds.stiffness[joint.idx_v + degree] += ratio * ratio * stiffness;
-            }
-        }
+        add_coefficients(self.model, |drive| &drive.stiffness, &mut bounds.stiffness);
     }
 }

@@ -27,12 +27,10 @@ pub(super) struct AndersonAcceleration {
     known: usize,
     /// The step for which they hold.
     step: f64,
-    /// The correction in coordinates in which its kinetic energy is half its square; and that
-    /// before.
+    /// The correction, scaled so that its kinetic energy is half its square, and that before.
     weighted: Box<[f64]>,
     before: Box<[f64]>,
-    /// The change of the velocities that was made last, less the correction that it came from;
-    /// memory for what is learnt.
+    /// The last change of the velocities less its correction; memory for what is learnt.
     made: Box<[f64]>,
     beyond: Box<[f64]>,
 }

@@ -201,8 +201,7 @@ pub(super) fn momentum_at_end<S: Scalar>(
     Force::new(-back.linear, -back.angular)
 }
 
-/// The force on Cayley's coordinates ξ of a force on the body at the end of a step, in its frame
-/// there: dcay(−ξ)ᵀ times the force, where the frame moves by dcay(−ξ) dξ.
+/// dcay(−ξ)ᵀ f: the force on Cayley's coordinates ξ of one on the body at the end of a step.
 #[inline(always)]
 pub(super) fn force_on_coordinates<S: Scalar>(force: &Force<S>, xi: &Motion<S>) -> Force<S> {
     let half = S::constant(-0.5);

@@ -34,12 +34,10 @@ impl Convergence {
     }
 }
 
-/// The largest rounding error of corrections, relative to all of the motion, in a robot of very
-/// different inertias.
+/// The largest rounding of corrections, relative to the motion, with very different inertias.
 const ROUNDING: f64 = 1e-9;
 
-/// The largest rounding error of positions, relative to the robot's length: some of the sixteen
-/// digits are lost where joints hold each other.
+/// The largest rounding of positions, relative to the robot's length, where joints hold each other.
 const PLACES: f64 = 128.0 * f64::EPSILON;
 
 /// How many times as fast as their own motion bodies may go together until that matters.
@@ -76,8 +74,7 @@ pub(super) struct Change {
     rounding: f64,
     /// The energy that it is measured by.
     scale: f64,
-    /// The root of its kinetic energy relative to that of the motion which it corrects; zero where
-    /// there is none.
+    /// The same relative to all of the motion which it corrects; zero where there is none.
     part: f64,
 }
 

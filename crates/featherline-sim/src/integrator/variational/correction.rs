@@ -40,8 +40,7 @@ impl<'a, S: Scalar> InForm for Balance<'a, S> {
 }
 
 impl<S: Scalar> Balance<'_, S> {
-    /// Displaces the links and writes what the momenta at the beginning of the step are too large
-    /// by to `ws.force`. Returns twice the kinetic energy.
+    /// Displaces the links, and writes the excess of their momenta to `ws.force`. Returns twice T.
     #[inline(always)]
     fn open(&mut self) -> S {
         let (model, ws) = (self.moving.model, &mut *self.ws);

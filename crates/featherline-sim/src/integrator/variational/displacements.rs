@@ -112,8 +112,7 @@ fn unless_half_a_turn<S: Scalar>(squared_angle: S, cosine: S) -> S {
     )
 }
 
-/// Whether a link rotates by π or more, or its joint does, beyond which Cayley's coordinates have
-/// no value.
+/// Whether a link or its joint rotates by π or more, where Cayley's coordinates end.
 pub(super) fn turns_too_far(cosine: &[f64]) -> bool {
     cosine[1..].iter().any(has_turned)
 }
@@ -122,8 +121,7 @@ fn has_turned(cosine: &f64) -> bool {
     cosine.is_nan() || *cosine <= 0.0
 }
 
-/// Of the links that rotate too far the one whose joint was fastest in the step before: links that
-/// hang on it turn with it.
+/// The link that rotates too far whose joint was fastest before: others turn with it.
 pub(super) fn furthest_turned(model: &Model, cosine: &[f64], last: &[f64]) -> Option<usize> {
     let joints = model.joints();
     let speed = |i: usize| {

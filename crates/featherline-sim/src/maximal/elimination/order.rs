@@ -12,8 +12,7 @@
 
 use std::collections::BTreeSet;
 
-/// Nodes with more neighbours than this are taken to fill in all that they can: counting would cost
-/// the square.
+/// Nodes with more neighbours count as filling in all pairs: counting would cost the square.
 const MANY: usize = 16;
 
 /// Freedoms of a body.
@@ -67,8 +66,7 @@ struct Graph<'a> {
     eliminated: Vec<bool>,
     priority: Vec<Option<Priority>>,
     queue: BTreeSet<Priority>,
-    /// Eliminated bodies that hold together, as a forest, with the freedoms left to each tree of
-    /// it.
+    /// Eliminated bodies that hold together, as a forest, and the freedoms left to each tree.
     group: Vec<usize>,
     freedom: Vec<usize>,
     readiness: Readiness,

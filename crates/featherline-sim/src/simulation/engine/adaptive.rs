@@ -24,15 +24,11 @@ pub(in super::super) struct Adaptive<'m> {
 }
 
 impl<'m> Engine<'m> for Adaptive<'m> {
-    fn step(
-        &mut self,
-        motion: &mut Motion<'m>,
-        steps: &mut Steps,
-        events: &mut EventDetector<'m>,
-    ) -> Result<bool> {
+    fn step(&mut self, motion: &mut Motion<'m>, steps: &mut Steps) -> Result<bool> {
         let Motion {
             state,
             loops,
+            events,
             warnings,
         } = motion;
         let until = steps.end;
@@ -83,6 +79,10 @@ impl<'m> Engine<'m> for Adaptive<'m> {
             forced = Some((FORCED_STEP_MOTION / fastest).min(LONGEST_FORCED_STEP));
             forced_steps += 1;
         }
+    }
+
+    fn prepare_interpolation(&self, _: &mut EventDetector<'m>) -> Result<()> {
+        Ok(())
     }
 
     fn interpolate(&mut self, t: f64, events: &mut EventDetector<'m>) -> Result<()> {

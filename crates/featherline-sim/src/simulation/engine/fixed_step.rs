@@ -13,12 +13,7 @@ pub(in super::super) struct FixedStep<'m> {
 }
 
 impl<'m> Engine<'m> for FixedStep<'m> {
-    fn step(
-        &mut self,
-        motion: &mut Motion<'m>,
-        steps: &mut Steps,
-        events: &mut EventDetector<'m>,
-    ) -> Result<bool> {
+    fn step(&mut self, motion: &mut Motion<'m>, steps: &mut Steps) -> Result<bool> {
         let (t, h) = steps.next();
         let state = &mut motion.state;
         let field = self.acceleration.as_vector_field();
@@ -26,14 +21,11 @@ impl<'m> Engine<'m> for FixedStep<'m> {
             .step(field, t, &mut state.q, &mut state.v, h)
             .map_err(SimulationError::of)?;
         state.t = t + h;
-        let warnings = &mut motion.warnings;
-        motion
-            .loops
-            .project(warnings, state.t, &mut state.q, &mut state.v)?;
-        motion
-            .loops
-            .look_for_singularity(warnings, state.t, &state.q);
-        events.look_after(steps, state)
+        motion.end_step(steps)
+    }
+
+    fn prepare_interpolation(&self, _: &mut EventDetector<'m>) -> Result<()> {
+        Ok(())
     }
 
     fn interpolate(&mut self, t: f64, events: &mut EventDetector<'m>) -> Result<()> {

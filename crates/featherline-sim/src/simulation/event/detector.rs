@@ -3,7 +3,7 @@
 use super::super::step_count::Steps;
 use super::super::{Result, SimulationError};
 use super::{Direction, Event, Occurrence};
-use crate::integrator::{DenseOutput, IntegratorError};
+use crate::integrator::DenseOutput;
 use featherline::model::Model;
 use std::ops::{ControlFlow, Index, IndexMut};
 
@@ -145,9 +145,9 @@ impl<'m> EventDetector<'m> {
     }
 
     /// The cubic through both ends of the step, for methods without dense output.
-    pub fn prepare_cubic(&mut self) -> Result<(), IntegratorError> {
+    pub fn prepare_cubic(&mut self) -> Result<()> {
         let ends = [&self.begin, &self.end].map(|end| (end.t, &end.q[..], &end.v[..]));
-        self.cubic.between(ends[0], ends[1])
+        Ok(self.cubic.between(ends[0], ends[1])?)
     }
 
     /// Writes the cubic's state at the time `t` to `between`.

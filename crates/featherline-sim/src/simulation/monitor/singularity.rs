@@ -10,12 +10,10 @@ use featherline_constraint::kernel::{regularity, remove_opening_velocity};
 /// Conditions from which on a sudden rise is looked at.
 const SUSPECT: f64 = 1e2;
 
-/// A condition that is so many times that of a step before goes through a singularity in the next
-/// one: its root grows as one over the distance, of which more than half is gone.
+/// A condition that rises so many times in a step goes through a singularity in the next one.
 const SUDDEN: f64 = 4.0;
 
-/// Loop joints are strained like the one that is strained most if they take this part of its
-/// impulse.
+/// The part of the greatest impulse from which on loop joints are strained like that one.
 const ALIKE: f64 = 0.5;
 
 /// Follows how regular loops are from step to step.

@@ -58,8 +58,7 @@ impl StiffForces {
         })
     }
 
-    /// Warnings of damping and oscillation beyond the stability bounds of a method in steps of
-    /// `step` seconds.
+    /// Warnings of damping and oscillation beyond a method's stability in steps of `step` seconds.
     pub(in super::super) fn beyond(
         &self,
         method: &'static str,

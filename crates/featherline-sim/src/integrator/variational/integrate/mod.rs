@@ -84,8 +84,7 @@ pub struct VariationalIntegrator<'m, L = ()> {
     momentum: Box<[Force<f64>]>,
     reflected: Box<[f64]>,
     leaving: Box<[f64]>,
-    /// Loads on links (in their frames) and on coordinates at this instant; until these are known,
-    /// those of the instant before.
+    /// Loads on links, in their frames, and on coordinates: here or, until known, before.
     load: Box<[Force<f64>]>,
     weight: Box<[Force<f64>]>,
     tau: Box<[f64]>,
@@ -98,8 +97,7 @@ pub struct VariationalIntegrator<'m, L = ()> {
     newton: Newton,
     iterations: usize,
     trees: Trees,
-    /// Twice the kinetic energy of the last step, zero before the first, and that about the centres
-    /// of mass.
+    /// Twice the kinetic energy of the last step, 0 at first, and that about the centres of mass.
     doubled_energy: f64,
     inner_energy: f64,
 }
@@ -357,8 +355,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
         Ok(())
     }
 
-    /// Finds what the motion that led here, of which twice the kinetic energy is known, has of it
-    /// about the centres of mass. Links must have been placed.
+    /// Finds the energy about the centres of mass, from twice the `whole`; links are placed.
     fn find_inner_energy(&mut self, whole: f64) {
         let placement = &scratch(&self.ws).placement;
         let of_centres = dispatch(CenterOfMassEnergy {

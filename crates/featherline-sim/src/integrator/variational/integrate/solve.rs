@@ -131,8 +131,7 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
         }
     }
 
-    /// Writes the correction of the displacement, per second, to the workspace's vector, and
-    /// returns its size; none where a body rotates by π or more, or where the motion is lost.
+    /// Writes the correction per second to the workspace's vector; none where the motion is lost.
     fn correct(&mut self, h: f64) -> Option<Change> {
         let model = self.model;
         self.find_lack(h);

@@ -82,12 +82,10 @@ pub struct MaximalVariationalIntegrator<'m, L = ()> {
     progress: Progress,
     iterations: usize,
     trees: Trees,
-    /// Twice the kinetic energy of the last step, zero before the first, and that about the centres
-    /// of mass.
+    /// Twice the kinetic energy of the last step, 0 at first, and that about the centres of mass.
     doubled_energy: f64,
     inner_energy: f64,
-    /// How long the robot is with all joints in line, sliders drawn in, in m: places are rounded to
-    /// a part of it.
+    /// The length of the robot with all joints in line, in m: places are rounded to a part of it.
     reach: f64,
 }
 
@@ -212,8 +210,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         }
     }
 
-    /// Computes the inner energy of the motion that led here: its kinetic energy less that of the
-    /// trees' centres of mass, both doubled. `whole` is the doubled kinetic energy.
+    /// Finds the kinetic energy about the trees' centres of mass, from the `whole`, both doubled.
     fn find_inner_energy(&mut self, whole: f64) {
         let of_centres = self.graph.energy_of_centres(&mut self.trees);
         self.inner_energy = (whole - of_centres).max(0.0);

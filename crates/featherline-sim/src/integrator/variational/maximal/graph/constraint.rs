@@ -33,8 +33,7 @@ pub(super) struct Constraint {
     pub coordinates: [f64; MOST_ENTRIES],
     pub basis: ConstraintBasis,
     placed: Se3<f64>,
-    /// After the step: what the joint reads where its motions vary, and its coordinates'
-    /// displacement.
+    /// After the step: what a joint of varying motions reads, and its displacement.
     next: [f64; MOST_ENTRIES],
     pub displacement: [f64; 6],
     /// After the step: the gap along the forces of constraint, in m and rad.

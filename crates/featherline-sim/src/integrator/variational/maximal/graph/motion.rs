@@ -23,8 +23,7 @@ pub(super) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Displaces the bodies, and returns the displacements of the joints. Fails with the joint
-    /// whose motions depend on each other.
+    /// Displaces bodies and joints. Fails with a joint whose motions depend on each other.
     #[inline(always)]
     fn displace(&mut self) -> Result<(), usize> {
         for i in 1..self.poses.len() {
@@ -179,8 +178,7 @@ kernel!(
     }
 );
 
-/// Writes the forces of a constraint on its bodies, which are placed in the world, as these `see`
-/// them; `columns` are given in its output frame.
+/// Writes the forces of a constraint, by `columns` in its output frame, as its bodies `see` them.
 #[inline(always)]
 fn write_rows(
     constraint: &Constraint,
