@@ -23,18 +23,17 @@ use super::reference::{Side, force_of, state_rows};
 use super::workspace::{ConstraintWorkspace, Settings};
 use crate::loops::constraint_change::End;
 use crate::loops::derivatives::differentiate_loop;
-use crate::loops::end_columns::{EndColumns, read_ends};
+use crate::loops::end_columns::{EndColumns, read_ends, still_ends};
 use crate::loops::rows::transmitted;
 use crate::loops::workspace::Loop;
-use crate::loops::{LoopError, Result, Stabilisation};
-use featherline::Error;
+use crate::loops::{LoopError, Result, Stabilisation, check_finite};
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::{
-    all_finite, derivative_memory, elimination_tree, inverse_after_ltdl, last_ltdl, scratch,
+    derivative_memory, elimination_tree, inverse_after_ltdl, last_ltdl, scratch,
 };
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{JointId, Model};
-use featherline::spatial::{Force, Motion, Se3, Vec3};
+use featherline::spatial::{Force, Motion, Vec3};
 use nalgebra::{DMatrix, DMatrixView};
 use std::ops::Range;
 
@@ -76,8 +75,8 @@ pub struct ConstrainedDynamicsDerivatives<'w> {
 /// Cost O(n² (d + m)) for m rows and depth d; allocates nothing.
 ///
 /// # Errors
-/// As [`constrained_dynamics`](crate::constrained_dynamics), and [`Error::Overflow`] where a
-/// derivative is not finite.
+/// As [`constrained_dynamics`](crate::constrained_dynamics), and
+/// [`Overflow`](featherline::Error::Overflow) where a derivative is not finite.
 ///
 /// ```
 /// use featherline::samples;
@@ -170,22 +169,9 @@ pub(super) struct DerivativeMemory {
 impl DerivativeMemory {
     pub(super) fn new(model: &Model, held: &[Loop], rows: usize) -> Self {
         let n = model.nv();
-        let end = |body, output: &Se3<f64>| End {
-            body,
-            output: *output,
-            velocity: Motion::zero(),
-            acceleration: Motion::zero(),
-        };
-        let ends = held.iter().map(|held| {
-            let joint = &held.joint;
-            [
-                end(joint.predecessor, &joint.predecessor_placement),
-                end(joint.successor, &joint.successor_placement),
-            ]
-        });
         Self {
             external: vec![Force::zero(); model.joints().len()],
-            ends: ends.collect(),
+            ends: held.iter().map(|held| still_ends(&held.joint)).collect(),
             columns: [EndColumns::new(n), EndColumns::new(n)],
             is_coupled: false,
             by_q: DMatrix::zeros(n, n),
@@ -293,9 +279,7 @@ pub(super) fn differentiate_constraints(
             loop_forces,
             0,
         )
-        .ok_or_else(|| LoopError::DependentMotions {
-            joint: held.joint.name.clone(),
-        })?;
+        .ok_or_else(|| LoopError::dependent(&held.joint.name))?;
         differentiate_reference(held, settings, &columns[1], own, rows, reference_change);
     }
     Ok(())
@@ -408,10 +392,8 @@ fn state_columns(ws: &mut ConstraintWorkspace, by: Range<usize>) -> Result<()> {
         let n = accelerations.nrows();
         let multipliers = &mut ws.derivatives.multipliers[x][..n * rows];
         state_rows(held, settings, Side::Force, multipliers, n, (1, rows));
-        if !all_finite(accelerations.as_slice()) || !all_finite(multipliers) {
-            let what = "a derivative";
-            return Err(Error::Overflow { what }.into());
-        }
+        check_finite("a derivative", accelerations.as_slice())?;
+        check_finite("a derivative", multipliers)?;
     }
     Ok(())
 }

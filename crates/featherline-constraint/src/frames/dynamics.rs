@@ -3,10 +3,9 @@
 use super::reference;
 use super::workspace::ConstraintWorkspace;
 use crate::loops::rows::write_loop_rows;
-use crate::loops::{LoopError, Result};
-use featherline::Error;
+use crate::loops::{LoopError, Result, check_finite};
 use featherline::dynamics::DynamicsOptions;
-use featherline::kernel::{all_finite, check_size, link_kinematics, scratch};
+use featherline::kernel::{check_size, link_kinematics, scratch};
 use featherline::model::Model;
 use featherline::spatial::Force;
 
@@ -132,10 +131,7 @@ pub(super) fn solve(
     let residual = ws
         .system
         .solve(&factors, multipliers, &mut ws.accelerations)?;
-    if !all_finite(&ws.accelerations) {
-        let what = "an acceleration";
-        return Err(Error::Overflow { what }.into());
-    }
+    check_finite("an acceleration", &ws.accelerations)?;
     Ok(residual)
 }
 
@@ -163,9 +159,7 @@ pub(super) fn write_rows(
             v,
             gaps,
         )
-        .map_err(|index| LoopError::DependentMotions {
-            joint: ws.held[index].joint.name.clone(),
-        })?;
+        .map_err(|index| LoopError::dependent(&ws.held[index].joint.name))?;
     }
     reference::place(
         model,

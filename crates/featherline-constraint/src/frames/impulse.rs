@@ -14,10 +14,9 @@ use super::derivatives::{
 };
 use super::dynamics::write_rows;
 use super::workspace::ConstraintWorkspace;
-use crate::loops::{LoopError, Result};
-use featherline::Error;
+use crate::loops::{LoopError, Result, check_finite};
 use featherline::dynamics::DynamicsOptions;
-use featherline::kernel::{all_finite, check_size};
+use featherline::kernel::check_size;
 use featherline::model::Model;
 use featherline::spatial::Force;
 use nalgebra::{DMatrix, DMatrixView};
@@ -103,7 +102,8 @@ pub fn impulse_dynamics<'w>(
 /// m)) for m rows and depth d; allocates nothing.
 ///
 /// # Errors
-/// As [`impulse_dynamics`], and [`Error::Overflow`] where a derivative is not finite.
+/// As [`impulse_dynamics`], and [`Overflow`](featherline::Error::Overflow) where a derivative is
+/// not finite.
 ///
 /// ```
 /// use featherline::samples;
@@ -212,9 +212,6 @@ fn solve(
     for (x, v) in ws.accelerations.iter_mut().zip(v) {
         *x += v;
     }
-    if !all_finite(&ws.accelerations) {
-        let what = "a velocity";
-        return Err(Error::Overflow { what }.into());
-    }
+    check_finite("a velocity", &ws.accelerations)?;
     Ok(residual)
 }

@@ -11,10 +11,9 @@
 
 use super::system::System;
 use super::transpose::write_columns;
-use featherline::Error;
 use featherline::dynamics::ltdl::Ltdl;
-use featherline::kernel;
 use featherline::kernel::row::add_rows;
+use featherline::{Error, kernel};
 use std::ops::Range;
 
 /// Rows of S that are summed together: a wide register of doubles.

@@ -15,10 +15,9 @@
 
 use crate::delassus::{DelassusFactors, Independence, REDUNDANT, dot};
 use crate::loops::workspace::Loop;
-use featherline::Error;
 use featherline::dynamics::ltdl::Ltdl;
-use featherline::kernel;
 use featherline::kernel::row::add_scaled;
+use featherline::{Error, kernel};
 use std::ops::Range;
 
 /// Pivots above this part of their diagonal are of independent constraints; others take geometry.

@@ -4,14 +4,11 @@ use super::dynamics::{constrain, correct, respond};
 use super::independent_rows::find_independent_rows;
 use super::rounded_axes::{self, ROUNDED_AXES};
 use super::{LoopError, LoopWorkspace, Result};
-use crate::delassus::REDUNDANT;
-use crate::delassus::dot;
-use crate::delassus::factorise_delassus;
-use featherline::configuration;
-use featherline::kernel;
+use crate::delassus::{REDUNDANT, dot, factorise_delassus};
 use featherline::kernel::check_size;
 use featherline::model::{LoopId, Model};
 use featherline::spatial::Motion;
+use featherline::{configuration, kernel};
 use nalgebra::DMatrix;
 
 /// Gaps in m and rad of closed loops: more than rounding on robots of some metres.
@@ -332,8 +329,7 @@ fn close(
                 .and_then(|()| open(model, ws, &tried, fixed));
             ws.configuration = tried;
             let next = next?;
-            // Where constraints contradict each other by their last digits, what is left of those
-            // that hold tells.
+            // Where constraints contradict each other by last digits, those that hold tell.
             let is_nearer = next.position < gap.position
                 || next.position <= ROUNDED_AXES && ws.held(rounded_axes::gap) < 0.5 * held;
             if is_nearer || gap.position <= CLOSED || scale < SHORTEST_SCALE {

@@ -2,12 +2,9 @@
 
 use super::independent_rows::find_independent_rows;
 use super::rows::{transmitted, write_loop_rows};
-use super::{LoopError, LoopWorkspace, Result, Stabilisation};
-use crate::delassus::REDUNDANT;
-use crate::delassus::{factorise_delassus, find_multipliers};
-use featherline::Error;
+use super::{LoopError, LoopWorkspace, Result, Stabilisation, check_finite};
+use crate::delassus::{REDUNDANT, factorise_delassus, find_multipliers};
 use featherline::dynamics::DynamicsOptions;
-use featherline::kernel::all_finite;
 use featherline::kernel::scratch;
 use featherline::model::Model;
 use featherline::spatial::Force;
@@ -155,20 +152,23 @@ fn solve<'w>(
         }
     }
     let residual = correct(ws);
-    if !all_finite(&ws.tangent) {
-        let what = "an acceleration";
-        return Err(Error::Overflow { what }.into());
-    }
+    check_finite("an acceleration", &ws.tangent)?;
     for (closing, force) in ws.loops.iter().zip(&mut ws.forces) {
         *force = transmitted(&closing.basis, &ws.multipliers[closing.rows()]);
     }
-    Ok(LoopDynamics {
-        accelerations: &ws.tangent,
-        loop_forces: &ws.forces,
-        residual,
-        redundant: ws.independence.redundant(),
-        condition: ws.independence.condition(),
-    })
+    Ok(ws.dynamics(residual))
+}
+
+impl LoopWorkspace {
+    pub(super) fn dynamics(&self, residual: f64) -> LoopDynamics<'_> {
+        LoopDynamics {
+            accelerations: &self.tangent,
+            loop_forces: &self.forces,
+            residual,
+            redundant: self.independence.redundant(),
+            condition: self.independence.condition(),
+        }
+    }
 }
 
 /// Writes K and what belongs to it. The tree's pass over the joints has been made.
@@ -178,9 +178,7 @@ pub(super) fn constrain(
     v: Option<&[f64]>,
     gaps: bool,
 ) -> Result<()> {
-    let dependent = |index: usize| LoopError::DependentMotions {
-        joint: model.loop_joints()[index].name.clone(),
-    };
+    let dependent = |index: usize| LoopError::dependent(&model.loop_joints()[index].name);
     write_loop_rows(
         model,
         scratch(&ws.tree),

@@ -4,9 +4,8 @@ use super::assembly::assemble_with_rounded_axes;
 use super::dynamics::{constrain, correct, hold};
 use super::rows::transmitted;
 use super::workspace::Loop;
-use super::{LoopDynamics, LoopError, LoopWorkspace, Result};
-use crate::delassus::LARGEST_CONDITION;
-use crate::delassus::factorise_delassus;
+use super::{LoopDynamics, LoopWorkspace, Result};
+use crate::delassus::{LARGEST_CONDITION, factorise_delassus};
 use featherline::kernel;
 use featherline::model::Model;
 use std::fmt;
@@ -28,9 +27,9 @@ const CONTRADICTED: f64 = 1e-2;
 const ROUNDING: f64 = 1e-9;
 
 /// How regular loops are in a configuration.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Regularity {
-    /// One over the least pivot of the independent constraints, see [`LoopDynamics`].
+    /// The [condition](LoopDynamics::condition) of the independent constraints.
     pub condition: f64,
     /// How many constraints are redundant in this configuration beyond the generic redundancy.
     pub rank_lost: usize,

@@ -2,10 +2,7 @@
 
 use super::workspace::Loop;
 use featherline::kernel;
-use featherline::kernel::Scratch;
-use featherline::kernel::joint as joint_kernel;
-use featherline::kernel::links;
-use featherline::kernel::{ConstraintBasis, follow_closed};
+use featherline::kernel::{ConstraintBasis, Scratch, follow_closed, joint as joint_kernel, links};
 use featherline::model::Model;
 use featherline::spatial::{Force, Motion, Se3, Vec3};
 use nalgebra::Vector6;

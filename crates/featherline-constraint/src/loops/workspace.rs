@@ -2,12 +2,10 @@
 
 use super::derivatives::DerivativeMemory;
 use super::{LoopError, Result};
-use crate::delassus::DelassusFactors;
-use crate::delassus::Independence;
-use crate::delassus::Residual;
-use featherline::kernel::joint as joint_kernel;
-use featherline::kernel::{ConstraintBasis, MOST_ENTRIES};
-use featherline::kernel::{check_workspace, links};
+use crate::delassus::{DelassusFactors, Independence, Residual};
+use featherline::kernel::{
+    ConstraintBasis, MOST_ENTRIES, check_workspace, joint as joint_kernel, links,
+};
 use featherline::model::{JointId, LoopJoint, Model};
 use featherline::spatial::{Force, Inertia, Motion, Se3, Vec3};
 use featherline::{Error, Workspace};
@@ -155,7 +153,7 @@ impl LoopWorkspace {
             configuration: vec![0.0; model.nq()],
             nearest: vec![0.0; model.nq()],
             forces: vec![Force::zero(); loops.len()],
-            derivatives: DerivativeMemory::none(),
+            derivatives: DerivativeMemory::default(),
             loops,
             generic_redundancy: 0,
         })
@@ -220,9 +218,8 @@ pub fn prepare(model: &Model, closing: &LoopJoint, row: usize) -> Result<Loop> {
     kind.neutral(own);
     let mut subspace = vec![Motion::zero(); kind.nv()];
     joint_kernel::evaluate(kind, own, &mut subspace);
-    let basis = ConstraintBasis::of(&subspace).ok_or_else(|| LoopError::DependentMotions {
-        joint: closing.name.clone(),
-    })?;
+    let basis =
+        ConstraintBasis::of(&subspace).ok_or_else(|| LoopError::dependent(&closing.name))?;
     let common = meeting(
         model,
         closing.predecessor.index(),

@@ -107,8 +107,7 @@ impl Islands {
                 unite(&mut self.parent, self.tree[first], self.tree[k]);
             }
         }
-        // The islands that have rows, numbered by their first tree. What reads nothing belongs to
-        // the first tree.
+        // Islands with rows, numbered by their first tree, to which rows that read nothing belong.
         const NONE: usize = usize::MAX;
         self.number.clear();
         self.number.resize(self.trees, NONE);

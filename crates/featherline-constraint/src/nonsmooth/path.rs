@@ -23,12 +23,11 @@
 //! one row. An interval |λ| ≤ f has two of them, λ + f and f − λ, each with a velocity; an equality
 //! has no y, but a proximal term.
 
-use super::FrictionLaw;
-use super::Set;
 use super::cone::{Point, Scaling, determinant, dot, longest, product, quotient};
 use super::laws::{Problem, State, velocity};
 use super::rows::{Block, Law};
 use super::set::norm;
+use super::{FrictionLaw, Set};
 use featherline::kernel;
 
 /// The least and the greatest part of the way to a face that a step goes.

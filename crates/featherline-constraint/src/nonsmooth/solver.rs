@@ -320,18 +320,15 @@ impl Solver {
     ) {
         self.state.response.begin(problem.place());
         find_responses(&mut self.state, problem);
-        let blocks = &mut self.state.blocks;
-        for &i in self.state.response.islands.parts(problem.island).blocks {
-            blocks.multipliers[i] = [0.0; 3];
-        }
+        self.state
+            .for_blocks(problem, |blocks, i| blocks.multipliers[i] = [0.0; 3]);
         outcome.scale = natural_map(&mut self.state, problem);
         let acceptable = (options.acceptable * outcome.scale).max(UNSEEN);
         let goal = Goal {
             tolerance: outcome.asked,
             acceptable: acceptable.max(outcome.asked),
         };
-        self.state.return_to_best(problem);
-        outcome.residual = natural_map(&mut self.state, problem);
+        outcome.residual = self.state.return_to_best(problem);
         if outcome.residual <= NEAR * outcome.scale {
             let most = MOST_NEAR.min(options.most_factorisations);
             self.state.polish(problem, goal, most, outcome);
@@ -374,14 +371,14 @@ impl Solver {
             factorisations: 0,
             ..*outcome
         };
-        self.state.set_aside(problem);
+        self.state
+            .for_blocks(problem, |blocks, i| blocks.kept[i] = blocks.best[i]);
         let convex = Problem {
             law: FrictionLaw::Convex,
             ..*problem
         };
         self.follow(&convex, goal, most, &mut own);
-        self.state.return_to_best(problem);
-        own.residual = natural_map(&mut self.state, problem);
+        own.residual = self.state.return_to_best(problem);
         if own.residual > goal.tolerance {
             let most = own.factorisations + MOST_NEAR;
             self.state.polish(problem, goal, most, &mut own);
@@ -390,7 +387,8 @@ impl Solver {
         if own.residual < outcome.residual {
             outcome.residual = own.residual;
         } else {
-            self.state.take_back(problem);
+            self.state
+                .for_blocks(problem, |blocks, i| blocks.best[i] = blocks.kept[i]);
         }
     }
 
@@ -398,7 +396,6 @@ impl Solver {
     fn follow(&mut self, problem: &Problem<'_>, goal: Goal, most: usize, outcome: &mut Outcome) {
         let state = &mut self.state;
         state.return_to_best(problem);
-        natural_map(state, problem);
         let size = largest_velocity(state, problem).max(outcome.scale);
         let epsilon = outcome.residual.clamp(CLOSEST * size, FARTHEST * size);
         begin_path(state, problem, epsilon);
@@ -429,7 +426,6 @@ impl Solver {
             let is_late = restarts > 0 || steps >= LATE;
             if is_late && outcome.residual < SWEPT * outcome.scale {
                 state.return_to_best(problem);
-                natural_map(state, problem);
                 sweep(state, problem, SWEEPS);
                 judge(state, problem, 0.0, outcome);
             }
@@ -447,7 +443,6 @@ impl Solver {
                     .return_to_kept(problem.place(), &mut state.readings.z);
             } else {
                 state.return_to_best(problem);
-                natural_map(state, problem);
                 let epsilon = outcome.residual.max(CLOSEST_AGAIN * size);
                 begin_path(state, problem, epsilon * FARTHER.powi(restarts));
                 restarts += 1;

@@ -1,6 +1,6 @@
 //! Errors of goals, and how they change with the coordinates.
 
-use crate::goal::{Goal, Wanted};
+use crate::goal::{Goal, GoalPose};
 use featherline::kinematics::ReferenceFrame;
 use featherline::spatial::{Vec3, log3};
 use featherline::{Error, Model, Workspace};
@@ -72,9 +72,9 @@ impl Equations {
             let position = placement.translation + arm;
             let weight = goal.weight.sqrt();
             let (wanted_position, wanted_rotation) = match goal.wanted {
-                Wanted::Position(position) => (Some(position), None),
-                Wanted::Rotation(rotation) => (None, Some(rotation)),
-                Wanted::Placement(placement) => (
+                GoalPose::Position(position) => (Some(position), None),
+                GoalPose::Rotation(rotation) => (None, Some(rotation)),
+                GoalPose::Placement(placement) => (
                     Some(placement.act_point(goal.point)),
                     Some(placement.rotation),
                 ),

@@ -146,7 +146,7 @@ impl<'m> InverseKinematics<'m> {
     }
 
     /// The end of a descent from one start, which becomes it.
-    fn descend(&mut self, goals: &[Goal], q: &mut [f64]) -> Result<End, Error> {
+    fn descend(&mut self, goals: &[Goal], q: &mut [f64]) -> Result<Descent, Error> {
         let model = self.model;
         let mut next = q.to_vec();
         self.closing.bounds.clamp(&mut next);
@@ -188,7 +188,7 @@ impl<'m> InverseKinematics<'m> {
                 equations.evaluate(model, &mut self.ws, goals, q)?;
             }
         }
-        Ok(End {
+        Ok(Descent {
             cost: here.cost,
             solution: Solution {
                 is_reached: here.is_within(self.tolerance),
@@ -237,7 +237,7 @@ impl<'m> InverseKinematics<'m> {
     }
 }
 
-struct End {
+struct Descent {
     cost: f64,
     solution: Solution,
 }

@@ -403,8 +403,8 @@ impl ContactSource for CollisionContacts {
         let speeds = self.moved_shapes.iter().map(|&(shape, body)| {
             let own = &self.model.shapes()[shape];
             self.moved.get(body).map_or(0.0, |body| {
-                let reach = reach(own, &body.carry(&own.placement), body.origin());
-                body.velocity_at(body.origin()).norm() + body.angular().norm() * reach
+                let reach = reach(own, &body.carry(&own.placement), body.now.translation);
+                body.velocity_at(body.now.translation).norm() + body.angular.norm() * reach
             })
         });
         speeds.fold(0.0, f64::max)

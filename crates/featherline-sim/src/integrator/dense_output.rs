@@ -3,10 +3,9 @@
 use super::root::root;
 use super::stepper::{StepState, check_finite};
 use super::{IntegratorError, Result};
-use featherline::configuration;
-use featherline::kernel;
 use featherline::kernel::check_size;
 use featherline::model::Model;
+use featherline::{configuration, kernel};
 
 /// The motion within one step, as polynomials of the part θ ∈ \[0, 1\] of the step that has gone
 /// by: the configuration is q₀ ⊕ u(θ), with a displacement u in the tangent space at the step's

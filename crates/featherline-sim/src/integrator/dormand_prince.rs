@@ -163,7 +163,7 @@ pub struct Statistics {
 pub struct DormandPrince<'m> {
     stages: Stages<'m, 7>,
     tolerance: Tolerance,
-    dense: DenseOutput<'m>,
+    pub(crate) dense: DenseOutput<'m>,
 }
 
 /// The exponent of the last error in the change of the step.
@@ -194,11 +194,6 @@ impl<'m> DormandPrince<'m> {
     /// The bounds on the error and on the length of a step.
     pub fn tolerance(&self) -> &Tolerance {
         &self.tolerance
-    }
-
-    /// The motion within the step that was made last by [`integrate`](Self::integrate).
-    pub(crate) fn dense_output(&mut self) -> &mut DenseOutput<'m> {
-        &mut self.dense
     }
 
     /// Integrates from the state (`q`, `v`) at the time `t` to the time `end`, in steps that keep

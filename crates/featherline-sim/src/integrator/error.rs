@@ -123,9 +123,8 @@ pub enum IntegratorError {
     /// there, or nearly.
     #[error(
         "the step of {h} s from t = {t} s was not found: loop joint `{closing}` stays open, and closing it does not determine the \
-         motion of joint `{joint}` (the loops where the step begins: {}). {}",
-        Regularity { condition: *.condition, rank_lost: *.rank_lost },
-        why_open(Regularity { condition: *.condition, rank_lost: *.rank_lost }),
+         motion of joint `{joint}` (the loops where the step begins: {loops}). {}",
+        why_open(*.loops),
         t = seconds(*.t), h = seconds(*.h)
     )]
     NearSingular {
@@ -138,18 +137,14 @@ pub enum IntegratorError {
         closing: String,
         /// The joint that carries the body that the iterations move most.
         joint: String,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops where the step
-        /// begins, redundant constraints apart.
-        condition: f64,
-        /// How many constraints are redundant there and not elsewhere.
-        rank_lost: usize,
+        /// How regular the loops are where the step begins.
+        loops: Regularity,
     },
     /// No velocity that could be told from others goes with the momenta: loops are nearly singular
     /// and neither constrain a motion nor leave it free.
     #[error(
-        "the velocity at t = {t} s is not determined: whether loops constrain joint `{joint}` is a matter of rounding there (the loops: {}). {}",
-        Regularity { condition: *.condition, rank_lost: *.rank_lost },
-        why_open(Regularity { condition: *.condition, rank_lost: *.rank_lost }),
+        "the velocity at t = {t} s is not determined: whether loops constrain joint `{joint}` is a matter of rounding there (the loops: {loops}). {}",
+        why_open(*.loops),
         t = seconds(*.t)
     )]
     UndeterminedVelocity {
@@ -157,11 +152,8 @@ pub enum IntegratorError {
         t: f64,
         /// The joint that carries the body whose velocity is known least.
         joint: String,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops, redundant
-        /// constraints apart.
-        condition: f64,
-        /// How many constraints are redundant there and not elsewhere.
-        rank_lost: usize,
+        /// How regular the loops are there.
+        loops: Regularity,
     },
     /// Maximal coordinates cannot hold the robot where the motion went.
     #[error("at t = {t} s: {source}", t = seconds(*.t))]

@@ -117,8 +117,7 @@ impl<'m> ImplicitMidpoint<'m> {
         let n = self.mean.len();
         self.varied.copy_from_slice(&self.mean);
         for k in 0..n {
-            // The step that balances rounding and curvature; exact in binary, so that the
-            // difference is its value.
+            // It balances rounding and curvature; exact in binary, as the difference then is.
             let step = f64::EPSILON.sqrt() * self.mean[k].abs().max(1.0);
             self.varied[k] = self.mean[k] + step;
             let step = self.varied[k] - self.mean[k];

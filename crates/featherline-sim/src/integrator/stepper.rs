@@ -1,6 +1,6 @@
 //! The trait of one-step methods.
 
-use super::{IntegratorError, Result, Stability, VectorField};
+use super::{IntegratorError, Result, VectorField};
 use featherline::configuration;
 use featherline::kernel::check_size;
 use featherline::model::Model;
@@ -36,6 +36,20 @@ pub trait Stepper {
     ) -> Result<()>;
 }
 
+/// The greatest products of a step and a rate at which a method still follows what forces do.
+///
+/// With R the method's stability function (E. Hairer and G. Wanner, *Solving Ordinary Differential
+/// Equations II*, 1996, section IV.2) an explicit method follows a damper on the negative real
+/// axis, and a spring on the imaginary one, as far as
+/// |R| ≤ 1. Beyond, its velocities swing to and fro from step to step and grow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stability {
+    /// For a damper that takes a velocity away at a rate: the step times that.
+    pub damping: f64,
+    /// For a spring on which a mass swings: the step times the angular frequency.
+    pub oscillation: f64,
+}
+
 /// A state at the beginning or at the end of a step, and the length of that, in s.
 #[derive(Clone, Copy)]
 pub(crate) struct StepState<'a> {
@@ -47,7 +61,7 @@ pub(crate) struct StepState<'a> {
 
 impl StepState<'_> {
     /// Fails unless the step that begins here is one that the model can make.
-    pub(super) fn check(&self, model: &Model) -> Result<()> {
+    pub fn check(&self, model: &Model) -> Result<()> {
         check_size("q", model.nq(), self.q.len())?;
         check_size("v", model.nv(), self.v.len())?;
         check_finite("the time", self.t)?;
@@ -55,7 +69,7 @@ impl StepState<'_> {
     }
 
     /// Where a displacement `u` leads at the time `t`, or the joint at which the motion diverged.
-    pub(super) fn displace(&self, model: &Model, t: f64, u: &[f64], out: &mut [f64]) -> Result<()> {
+    pub fn displace(&self, model: &Model, t: f64, u: &[f64], out: &mut [f64]) -> Result<()> {
         configuration::integrate_into(model, self.q, u, out).map_err(|source| {
             if u.iter().all(|x| x.is_finite()) {
                 IntegratorError::at(model, t, self.v, source)
@@ -66,7 +80,7 @@ impl StepState<'_> {
     }
 
     /// Fails if a velocity at the time `t` is not finite, and names the joint.
-    pub(super) fn check_velocity(&self, model: &Model, t: f64, v: &[f64]) -> Result<()> {
+    pub fn check_velocity(&self, model: &Model, t: f64, v: &[f64]) -> Result<()> {
         if v.iter().all(|x| x.is_finite()) {
             Ok(())
         } else {

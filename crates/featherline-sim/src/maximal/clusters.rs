@@ -20,12 +20,9 @@ use super::elimination::pattern::BlockCount;
 use super::equations::Equations;
 use super::recursion::{JointMemory, into_link, out_of_link};
 use super::state::MaximalState;
-use super::system::{Orders, Rows};
+use super::system::{ConstraintRows, Orders};
 use featherline::kernel;
-use featherline::kernel::ConstraintBasis;
-use featherline::kernel::Scratch;
-use featherline::kernel::links;
-use featherline::kernel::{Class, Link};
+use featherline::kernel::{Class, ConstraintBasis, Link, Scratch, links};
 use featherline::model::{JointId, Model};
 use featherline::spatial::{ArticulatedInertia, Force, Mat3, Motion, Se3, Vec3};
 use featherline_constraint::Stabilisation;
@@ -67,9 +64,7 @@ impl Cluster {
         let mut loops = Vec::new();
         for (index, closing) in model.loop_joints().iter().enumerate() {
             let prepared =
-                prepare(model, closing, 0).map_err(|_| MaximalError::DependentMotions {
-                    joint: closing.name.clone(),
-                })?;
+                prepare(model, closing, 0).map_err(|_| MaximalError::dependent(&closing.name))?;
             loops.push((index, prepared));
         }
         let joints = &model.joints()[1..];
@@ -103,12 +98,12 @@ impl Cluster {
         let (mut rows, mut longest) = (Vec::new(), 0.0_f64);
         for (&link, body) in members.iter().zip(&bodies) {
             let ends = [number(links(model)[link].parent), number(link)];
-            rows.push(Rows::new(ends, body.rigid));
+            rows.push(ConstraintRows::new(ends, body.rigid));
             longest = longest.max(model.joints()[link].placement.translation.norm());
         }
         for (_, Loop { joint, .. }) in &loops {
             let ends = [joint.predecessor, joint.successor].map(|end| number(end.index()));
-            rows.push(Rows::new(ends, joint.constraints()));
+            rows.push(ConstraintRows::new(ends, joint.constraints()));
             let frames = [joint.predecessor_placement, joint.successor_placement];
             longest = frames
                 .iter()
@@ -232,7 +227,7 @@ impl Cluster {
 fn write_loop(
     model: &Model,
     closing: &mut Loop,
-    rows: &mut Rows,
+    rows: &mut ConstraintRows,
     state: &MaximalState,
     stabilisation: &Stabilisation,
 ) -> Result<Row, MaximalError> {
@@ -254,9 +249,7 @@ fn write_loop(
         body => seen[end].inverse_act_motion(&state.velocities[body.index()]),
     });
     let followed = read_loop(&mut *closing, &apart);
-    followed.ok_or_else(|| MaximalError::DependentMotions {
-        joint: closing.joint.name.clone(),
-    })?;
+    followed.ok_or_else(|| MaximalError::dependent(&closing.joint.name))?;
     if *stabilisation == Stabilisation::NONE {
         closing.length = farthest(model, state, closing, &output.translation);
         if closing.is_open(ROUNDED_AXES, |_| true) {

@@ -1,8 +1,7 @@
 //! The gaps of mimic joints, from the motions of their bodies.
 
 use super::state::{MaximalState, Relative};
-use featherline::kernel::mimic_displacement;
-use featherline::kernel::{ConstraintBasis, MOST_ENTRIES, follow};
+use featherline::kernel::{ConstraintBasis, MOST_ENTRIES, follow, mimic_displacement};
 use featherline::model::{Joint, Mimic, Model};
 use featherline::spatial::{Motion, log6};
 use nalgebra::Vector6;

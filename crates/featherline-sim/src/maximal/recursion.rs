@@ -21,15 +21,12 @@ use super::joint_bias::joint_bias;
 use super::mimic::mimic_gap_of_bodies;
 use super::state::{MaximalState, Pose};
 use featherline::kernel;
-use featherline::kernel::ConstraintBasis;
-use featherline::kernel::Scratch;
 use featherline::kernel::articulated::{
     accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base, transmitted,
 };
-use featherline::kernel::force_in_link;
-use featherline::kernel::links;
-use featherline::kernel::{Class, Link};
-use featherline::kernel::{Form, Kernel, seen_as, seen_mut_as};
+use featherline::kernel::{
+    Class, ConstraintBasis, Form, Kernel, Link, Scratch, force_in_link, links, seen_as, seen_mut_as,
+};
 use featherline::model::{Joint, Model};
 use featherline::scalar::Scalar;
 use featherline::spatial::{Force, Mat3, Motion, Quaternion, Se3, Vec3};
@@ -341,9 +338,7 @@ fn any_bias<S: Scalar>(
     let own = joint.idx_q..joint.idx_q + joint.nq;
     let mut subspace = [Motion::zero(); 6];
     let relative = state.relative(joint, i);
-    let dependent = |joint: &Joint| MaximalError::DependentMotions {
-        joint: joint.name.clone(),
-    };
+    let dependent = |joint: &Joint| MaximalError::dependent(&joint.name);
     // A mimic joint is held to its place, also along its motion.
     let own_stabilisation = match joint.mimic {
         None => &joints.stabilisation,

@@ -3,9 +3,9 @@
 use super::MaximalError;
 use super::mimic::mimic_gap;
 use featherline::dynamics::ExternalForce;
-use featherline::kernel::check_size;
-use featherline::kernel::joint as joint_kernel;
-use featherline::kernel::{ConstraintBasis, MOST_ENTRIES, follow};
+use featherline::kernel::{
+    ConstraintBasis, MOST_ENTRIES, check_size, follow, joint as joint_kernel,
+};
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{Joint, JointId, Model};
 use featherline::spatial::{Force, Motion, Quaternion, Se3, Vec3};
@@ -205,9 +205,7 @@ impl MaximalState {
             let relative = self.relative(joint, i);
             let own = &mut q[joint.idx_q..joint.idx_q + joint.nq];
             own.copy_from_slice(&self.coordinates[joint.idx_q..joint.idx_q + joint.nq]);
-            let dependent = || MaximalError::DependentMotions {
-                joint: joint.name.clone(),
-            };
+            let dependent = || MaximalError::dependent(&joint.name);
             let left = follow(&joint.kind, &relative.placement, own).ok_or_else(dependent)?;
             let mut subspace = [Motion::zero(); 6];
             let subspace = &mut subspace[..joint.nv];
@@ -307,8 +305,6 @@ pub(crate) fn check_motions(model: &Model) -> Result<(), MaximalError> {
     let too_many = |joint: &&Joint| joint.nv > 6 || joint.nq > MOST_ENTRIES;
     match model.joints().iter().find(too_many) {
         None => Ok(()),
-        Some(joint) => Err(MaximalError::DependentMotions {
-            joint: joint.name.clone(),
-        }),
+        Some(joint) => Err(MaximalError::dependent(&joint.name)),
     }
 }

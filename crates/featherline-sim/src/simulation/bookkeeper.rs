@@ -7,6 +7,7 @@ use crate::contact::{
 };
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::ForceModel;
+use crate::integrator::stepper::StepState;
 use featherline::joint::JointKind;
 use featherline::kinematics::{ReferenceFrame, Velocities};
 use featherline::model::{JointId, Model};
@@ -90,15 +91,6 @@ pub struct Books {
     balance: Balance,
 }
 
-/// A step that was made.
-#[derive(Clone, Copy)]
-struct Step<'a> {
-    t: f64,
-    h: f64,
-    q: &'a [f64],
-    v: &'a [f64],
-}
-
 /// Slower hits, in multiples of what gravity gives in a step, do not rebound in time stepping.
 const REST: f64 = 2.0;
 
@@ -136,49 +128,57 @@ impl<'m> Bookkeeper<'m> {
         (q, v): (&mut [f64], &mut [f64]),
         h: f64,
     ) -> Result<StepReport> {
-        let step = Step { t, h, q, v };
-        self.begin(step, &mut |q, v| stepping.tendon_energy(q, v))?;
+        let step = StepState { t, h, q, v };
+        let begun = self.begin(step, &mut |q, v| stepping.tendon_energy(q, v));
+        begun.map_err(|source| failed(self.model, step, source))?;
         let report = stepping.step(t, q, v, h).map_err(SimulationError::of)?;
-        let step = Step { t, h, q, v };
+        let step = StepState { t, h, q, v };
         self.book_errors(step, &report);
         self.book_drives(step, stepping.drives_mut());
         let moved_work = stepping.moved_work();
         self.books.account.force_work += moved_work;
         self.work += moved_work;
-        self.book_forces(step, applied(stepping.forces_mut()))?;
-        self.book_contacts(step, stepping.contacts(), stepping.parts() > 1)?;
-        if !EnergyBalance::is_at_rest(h, &self.v, v) {
-            self.balance_energy(step, &mut |q, v| stepping.tendon_energy(q, v))?;
-        }
+        let booked = self.book(step, stepping, applied);
+        booked.map_err(|source| failed(self.model, step, source))?;
         Ok(report)
     }
 
+    /// Books work, losses and gains of a step that was made.
+    fn book<L: ForceModel, C: ContactSource>(
+        &mut self,
+        step: StepState<'_>,
+        stepping: &mut TimeStepping<'m, L, C>,
+        applied: impl FnOnce(&mut L) -> (&[f64], &[Force<f64>]),
+    ) -> Result<(), Error> {
+        self.book_forces(step, applied(stepping.forces_mut()))?;
+        self.book_contacts(step, stepping.contacts(), stepping.parts() > 1)?;
+        if !EnergyBalance::is_at_rest(step.h, &self.v, step.v) {
+            self.balance_energy(step, &mut |q, v| stepping.tendon_energy(q, v))?;
+        }
+        Ok(())
+    }
+
     /// Remembers the state before a step.
-    fn begin(&mut self, step: Step<'_>, tendons: OfTendons<'_>) -> Result<()> {
+    fn begin(&mut self, step: StepState<'_>, tendons: OfTendons<'_>) -> Result<(), Error> {
         self.q.copy_from_slice(step.q);
         self.v.copy_from_slice(step.v);
         if self.books.start_energy.is_none() {
-            let energy = energy(self.model, &mut self.ws, step.q, step.v);
-            self.books.start_energy = Some(energy.map_err(|it| failed(self.model, step, it))?);
+            self.books.start_energy = Some(energy(self.model, &mut self.ws, step.q, step.v)?);
             return self.balance_energy(step, tendons);
         }
         if std::mem::take(&mut self.is_changed) {
-            let (model, books) = (self.model, &mut self.books);
+            let (own, books) = (tendons(step.q, step.v)?, &mut self.books);
             let (state, so_far) = ((step.q, step.v), (&mut books.balance, &books.account));
-            let own = tendons(step.q, step.v).map_err(|source| failed(model, step, source))?;
-            let moved = (self.energy).restart(model, &mut self.ws, state, own, so_far);
-            moved.map_err(|source| failed(model, step, source))?;
+            (self.energy).restart(self.model, &mut self.ws, state, own, so_far)?;
         }
         Ok(())
     }
 
     /// Takes the energy before the first step or after a step.
-    fn balance_energy(&mut self, step: Step<'_>, tendons: OfTendons<'_>) -> Result<()> {
-        let state = (step.q, step.v);
-        let own = tendons(step.q, step.v).map_err(|source| failed(self.model, step, source))?;
+    fn balance_energy(&mut self, step: StepState<'_>, tendons: OfTendons<'_>) -> Result<(), Error> {
+        let (state, own) = ((step.q, step.v), tendons(step.q, step.v)?);
         let so_far = (&mut self.books.balance, &mut self.books.account);
-        let found = (self.energy).observe(self.model, &mut self.ws, state, (step.h, own), so_far);
-        found.map_err(|source| failed(self.model, step, source))
+        (self.energy).observe(self.model, &mut self.ws, state, (step.h, own), so_far)
     }
 
     /// Errors, work, losses and gains so far.
@@ -203,7 +203,7 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Books the errors of a step that was made, and finds its mean velocity.
-    fn book_errors(&mut self, step: Step<'_>, report: &StepReport) {
+    fn book_errors(&mut self, step: StepState<'_>, report: &StepReport) {
         if std::mem::take(&mut self.is_sampled) {
             self.worst = None;
         }
@@ -219,7 +219,7 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Books the work of the drives, Σ λ (v⁻ + v⁺)/2.
-    fn book_drives(&mut self, step: Step<'_>, drives: &Drives) {
+    fn book_drives(&mut self, step: StepState<'_>, drives: &Drives) {
         let impulses = drives.impulses(&self.q, step.v, step.h);
         let work: f64 = impulses.map(|(k, impulse)| impulse * self.mean[k]).sum();
         self.books.account.drive_work += work;
@@ -229,14 +229,13 @@ impl<'m> Bookkeeper<'m> {
     /// Books the work of applied forces, h τ (v⁻ + v⁺)/2 and the same of bodies.
     fn book_forces(
         &mut self,
-        step: Step<'_>,
+        step: StepState<'_>,
         (tau, bodies): (&[f64], &[Force<f64>]),
-    ) -> Result<()> {
+    ) -> Result<(), Error> {
         let mut power: f64 = tau.iter().zip(&*self.mean).map(|(tau, v)| tau * v).sum();
         if !bodies.is_empty() {
             let model = self.model;
-            let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.mean);
-            let moving = moving.map_err(|source| failed(model, step, source))?;
+            let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.mean)?;
             for (id, force) in model.joint_ids().zip(bodies.iter().skip(1)) {
                 let twist = moving.velocity(id, ReferenceFrame::Local);
                 power += force.linear.dot(twist.linear) + force.angular.dot(twist.angular);
@@ -251,10 +250,10 @@ impl<'m> Bookkeeper<'m> {
     /// Books what friction and impacts took, −λ (u⁻ + u⁺)/2 along the plane and the normal.
     fn book_contacts(
         &mut self,
-        step: Step<'_>,
+        step: StepState<'_>,
         contacts: &[ContactImpulse],
         is_in_parts: bool,
-    ) -> Result<()> {
+    ) -> Result<(), Error> {
         let pushing = || contacts.iter().filter(|it| it.normal_impulse() > 0.0);
         if pushing().next().is_none() {
             return Ok(());
@@ -262,8 +261,7 @@ impl<'m> Bookkeeper<'m> {
         let model = self.model;
         let (mut friction, mut impact) = (0.0, 0.0);
         {
-            let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.mean);
-            let moving = moving.map_err(|source| failed(model, step, source))?;
+            let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.mean)?;
             for found in pushing() {
                 let seen = approach(&moving, found) + found.contact.surface_velocity;
                 let normal = found.normal_impulse() * found.contact.normal.dot(seen);
@@ -272,13 +270,10 @@ impl<'m> Bookkeeper<'m> {
             }
         }
         let is_elastic = pushing().any(|it| it.contact.restitution > 0.0);
-        if is_in_parts || (is_elastic && self.rebounds(step, contacts)?) {
-            // The impulses of the rebound, and the velocities between parts, are those that the
-            // balance needs.
-            let ws = &mut self.ws;
-            let of = |energy: Result<f64, Error>| energy.map_err(|it| failed(model, step, it));
-            let before = of(energy(model, ws, &self.q, &self.v))?;
-            let after = of(energy(model, ws, step.q, step.v))?;
+        if is_in_parts || (is_elastic && self.rebounds(step.h, contacts)?) {
+            // The balance has the rebound's impulses, and the velocities between parts.
+            let before = energy(model, &mut self.ws, &self.q, &self.v)?;
+            let after = energy(model, &mut self.ws, step.q, step.v)?;
             impact = before - after + self.work - friction;
         }
         self.books.account.friction_loss += friction;
@@ -287,11 +282,10 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Whether something was hit that rebounds.
-    fn rebounds(&mut self, step: Step<'_>, contacts: &[ContactImpulse]) -> Result<bool> {
+    fn rebounds(&mut self, h: f64, contacts: &[ContactImpulse]) -> Result<bool, Error> {
         let model = self.model;
-        let least = REST * step.h * model.gravity().norm();
-        let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.v);
-        let moving = moving.map_err(|source| failed(model, step, source))?;
+        let least = REST * h * model.gravity().norm();
+        let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.v)?;
         let mut elastic = contacts.iter().filter(|it| it.contact.restitution > 0.0);
         Ok(elastic.any(|it| {
             let seen = approach(&moving, it) + it.contact.surface_velocity;
@@ -360,6 +354,6 @@ fn approach(moving: &Velocities<'_, f64>, found: &ContactImpulse) -> Vec3<f64> {
 /// The energy of tendons in a state, in J.
 type OfTendons<'a> = &'a mut dyn FnMut(&[f64], &[f64]) -> Result<f64, Error>;
 
-fn failed(model: &Model, step: Step<'_>, source: Error) -> SimulationError {
+fn failed(model: &Model, step: StepState<'_>, source: Error) -> SimulationError {
     SimulationError::Integrator(IntegratorError::at(model, step.t, step.v, source))
 }

@@ -4,9 +4,7 @@ use super::error::LostLoops;
 use crate::integrator::forces::{ForceModel, Loading};
 use crate::integrator::{IntegratorError, VectorField};
 use featherline::model::Model;
-use featherline_constraint::kernel::Regularity;
-use featherline_constraint::kernel::generic_redundancy;
-use featherline_constraint::kernel::loop_dynamics_within_step;
+use featherline_constraint::kernel::{Regularity, generic_redundancy, loop_dynamics_within_step};
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
 
 /// The part of accelerations by which they may miss closed loops that are (nearly) singular.

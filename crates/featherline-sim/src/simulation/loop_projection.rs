@@ -69,18 +69,13 @@ impl<'m> LoopProjection<'m> {
                 Ok(())
             }
             Err(LoopError::AssemblyFailed { joint, gap, before }) => {
-                let loops = regularity(model, ws, q);
-                let Regularity {
-                    condition,
-                    rank_lost,
-                } = loops.unwrap_or(Regularity::none());
+                let loops = regularity(model, ws, q).unwrap_or(Regularity::none());
                 Err(SimulationError::LoopsOpened {
                     t,
                     joint,
                     gap,
                     before,
-                    condition,
-                    rank_lost,
+                    loops,
                 })
             }
             Err(source) => Err(SimulationError::of_loops(model, t, v, source)),
@@ -135,15 +130,10 @@ impl<'m> LoopProjection<'m> {
         if let (IntegratorError::StepTooSmall { t, least, .. }, Some(ws)) =
             (&error, self.workspace())
         {
-            let loops = regularity(model, ws, q);
-            let loops = loops.unwrap_or(Regularity::none());
+            let loops = regularity(model, ws, q).unwrap_or(Regularity::none());
             if loops.is_singular() {
-                return SimulationError::NearSingular {
-                    t: *t,
-                    least: *least,
-                    condition: loops.condition,
-                    rank_lost: loops.rank_lost,
-                };
+                let (t, least) = (*t, *least);
+                return SimulationError::NearSingular { t, least, loops };
             }
         }
         SimulationError::of(error)

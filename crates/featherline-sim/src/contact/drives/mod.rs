@@ -154,12 +154,6 @@ impl Drive {
     }
 }
 
-/// The effort that a joint of one degree of freedom is limited to, in N·m (N).
-fn effort_of(joint: &Joint) -> f64 {
-    let bound = joint.limits.effort.first().copied();
-    bound.unwrap_or(f64::INFINITY)
-}
-
 impl Drives {
     /// No drives.
     pub fn none() -> Self {
@@ -195,7 +189,7 @@ impl Drives {
                 q: joint.idx_q,
                 coordinate: joint.idx_v,
                 drives: vec![drive],
-                effort: effort_of(joint),
+                effort: joint.limits.effort.first().map_or(f64::INFINITY, |it| *it),
                 given: 0.0,
                 is_saturated: false,
                 corrections: 0,
@@ -326,7 +320,7 @@ impl Drives {
         }
         let mut driven: Vec<JointId> = self.joints.iter().map(|it| roots[it.coordinate]).collect();
         for own in &self.lengths {
-            driven.extend(own.along.length().coordinates(model).map(|k| roots[k]));
+            driven.extend(own.along.length.coordinates(model).map(|k| roots[k]));
         }
         let others = held.without(|coordinate| driven.contains(&roots[coordinate]));
         self.joints.extend(others.joints);
@@ -465,7 +459,7 @@ impl Drives {
             own.coordinate == other.coordinate && own.drives.len() == other.drives.len()
         };
         let is_along = |(own, other): (&DrivenLength, &DrivenLength)| {
-            own.along.length() == other.along.length() && own.drives.len() == other.drives.len()
+            own.along.length == other.along.length && own.drives.len() == other.drives.len()
         };
         let is_same = self.joints.len() >= asked.joints.len()
             && self.lengths.len() == asked.lengths.len()

@@ -2,8 +2,8 @@
 
 use super::TimeStepping;
 use super::floating::At;
+use crate::integrator::stepper::StepState;
 use crate::integrator::{IntegratorError, Result};
-use featherline::configuration;
 use featherline::kernel::crba_packed;
 use featherline::spatial::Vec3;
 
@@ -47,16 +47,9 @@ impl<L, C> TimeStepping<'_, L, C> {
         for joint in &self.moving {
             joint.write_linear(Vec3::zero(), &mut self.step);
         }
-        configuration::integrate_into(model, q, &self.step, &mut self.after).map_err(|source| {
-            if velocity.iter().all(|x| x.is_finite()) {
-                IntegratorError::at(model, t, v, source)
-            } else {
-                IntegratorError::diverged(model, t, velocity, v)
-            }
-        })?;
-        if !velocity.iter().all(|v| v.is_finite()) {
-            return Err(IntegratorError::diverged(model, t + h, velocity, v));
-        }
+        let start = StepState { t, q, v, h };
+        start.displace(model, t, &self.step, &mut self.after)?;
+        start.check_velocity(model, t + h, velocity)?;
         self.velocity.copy_from_slice(velocity);
         for joint in &self.moving {
             let world = joint.rotation(q).mul_vec(joint.linear(velocity));
@@ -80,9 +73,6 @@ impl<L, C> TimeStepping<'_, L, C> {
         };
         self.floating
             .carry(h, &before, self.solver.velocity(), &mut after);
-        if !self.velocity.iter().all(|v| v.is_finite()) {
-            return Err(IntegratorError::diverged(model, t + h, &self.velocity, v));
-        }
-        Ok(())
+        start.check_velocity(model, t + h, &self.velocity)
     }
 }

@@ -103,7 +103,7 @@ impl<L, C> TimeStepping<'_, L, C> {
             let turn = own.rotation.mul_mat(&target.rotation.transpose());
             let apart = [own.translation - target.translation, log3(&turn)];
             // The point of the moved body that the robot's end is to be at.
-            let target_velocity = [body.velocity_at(target.translation), body.angular()];
+            let target_velocity = [body.velocity_at(target.translation), body.angular];
             for block in first..self.rows.blocks() {
                 let row = block - first;
                 let (part, axis) = (row / 3, row % 3);

@@ -14,7 +14,7 @@
 //! with it, straight or on the parabola of a free fall, and the base takes the velocity for which
 //! M_b(q⁺) v⁺ is that momentum.
 
-use super::moving::Moving;
+use super::moving::MovingFrameJoint;
 use featherline::joint::JointKind;
 use featherline::kernel::elimination_tree;
 use featherline::model::{JointId, Model};
@@ -53,7 +53,7 @@ pub(super) struct FloatingTrees {
 /// A tree whose base floats in the world.
 #[derive(Clone, Debug)]
 struct Floating {
-    base: Moving,
+    base: MovingFrameJoint,
     mass: f64,
     /// Gravity along the axes of the base's input frame.
     gravity: Vec3<f64>,
@@ -95,7 +95,7 @@ impl FloatingTrees {
             of_joint[id.index()] = of_joint[joint.parent.index()];
             if floats
                 && joint.parent == JointId::UNIVERSE
-                && let Some(base) = Moving::of(joint)
+                && let Some(base) = MovingFrameJoint::of(joint)
             {
                 let first = base.idx_v;
                 of_joint[id.index()] = Some(trees.len());

@@ -25,7 +25,7 @@
 
 use super::TimeStepping;
 use super::floating::FloatingTrees;
-use super::moving::Moving;
+use super::moving::MovingFrameJoint;
 use crate::integrator::{IntegratorError, Result};
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::elimination_tree;
@@ -48,7 +48,7 @@ pub(super) struct MiddleForces {
     tree: EliminationTree,
     /// The coordinates of trees with joints.
     jointed: Vec<usize>,
-    frames: Vec<MovingFrame>,
+    frames: Vec<JointPaths>,
     /// The triangles, packed as M is; the diagonal is in the lower one.
     lower: Vec<f64>,
     upper: Vec<f64>,
@@ -66,21 +66,21 @@ pub(super) struct MiddleForces {
 
 /// A joint whose linear velocity is in its moving frame, and the coordinates on a path with it.
 #[derive(Clone, Debug)]
-struct MovingFrame {
-    joint: Moving,
+struct JointPaths {
+    joint: MovingFrameJoint,
     related: Vec<usize>,
 }
 
 impl MiddleForces {
-    pub fn new(model: &Model, floating: &FloatingTrees, moving: &[Moving]) -> Self {
+    pub fn new(model: &Model, floating: &FloatingTrees, moving: &[MovingFrameJoint]) -> Self {
         let tree = elimination_tree(model).clone();
         let jointed: Vec<usize> = (0..model.nv()).filter(|&k| !floating.is_alone(k)).collect();
-        let frame = |joint: &Moving| {
+        let frame = |joint: &MovingFrameJoint| {
             let first = joint.idx_v;
             let is_below =
                 |k: usize| k >= first && tree.ancestors(k).chain([k]).any(|i| i == first);
             let below = (0..model.nv()).filter(|&k| is_below(k));
-            MovingFrame {
+            JointPaths {
                 joint: *joint,
                 related: tree.ancestors(first).chain(below).collect(),
             }
@@ -133,7 +133,7 @@ impl MiddleForces {
             }
         }
         // That acceleration is v × ω, of the velocities in the frame.
-        for MovingFrame { joint, related } in &self.frames {
+        for JointPaths { joint, related } in &self.frames {
             let (linear, angular) = (joint.linear(v), joint.angular(v));
             let count = if joint.is_planar { 2 } else { 3 };
             for (j, [by_linear, by_angular]) in joint.directions() {

@@ -32,7 +32,7 @@ use floating::FloatingTrees;
 use impact::Hit;
 pub use laws::{ContactLaws, FrictionLaw, ImpactLaw};
 use middle::MiddleForces;
-use moving::Moving;
+use moving::MovingFrameJoint;
 use reach::Reach;
 use reflections::Groups;
 pub use warm_start::WarmStart;
@@ -60,6 +60,18 @@ pub struct StepReport {
     pub outcome: Outcome,
     /// The largest overlap of two bodies at the beginning of the step, in m.
     pub penetration: f64,
+}
+
+impl StepReport {
+    /// Both steps as one: the larger residual and overlap, all factorisations, and whether both
+    /// converged.
+    #[must_use]
+    pub fn or_worse(self, other: Self) -> Self {
+        let mut worst = self;
+        worst.outcome = self.outcome.or_worse(other.outcome);
+        worst.penetration = self.penetration.max(other.penetration);
+        worst
+    }
 }
 
 /// A robot or a scene in steps of given length: semi-implicit Euler with impulses.
@@ -103,7 +115,7 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     stiffness: Vec<f64>,
     has_springs: bool,
     /// The joints whose velocity is in a moving frame.
-    moving: Vec<Moving>,
+    moving: Vec<MovingFrameJoint>,
     /// The trees whose momentum is carried.
     floating: FloatingTrees,
     middle: MiddleForces,
@@ -191,7 +203,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         add_coefficients(model, |drive| &drive.damping, &mut damping);
         add_coefficients(model, |drive| &drive.stiffness, &mut stiffness);
         let zeros = || vec![0.0; model.nv()];
-        let (moving, floating) = (Moving::joints(model), FloatingTrees::new(model));
+        let (moving, floating) = (MovingFrameJoint::joints(model), FloatingTrees::new(model));
         let middle = MiddleForces::new(model, &floating, &moving);
         Ok(Self {
             model,
@@ -371,7 +383,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         self.moved_before.clone_from(&self.moved.bodies);
         self.moved_work = 0.0;
         let (stepping, own_q, own_v) = (&mut *self, &mut *q, &mut *v);
-        let made = dispatch(Step {
+        let made = dispatch(StepKernel {
             stepping,
             t,
             q: own_q,
@@ -396,7 +408,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         v: &mut [f64],
         h: f64,
     ) -> Result<StepReport> {
-        self.moved.begin(h);
+        self.moved.bodies.iter_mut().for_each(|body| body.begin(h));
         self.source.place_moved(&self.moved);
         self.find_mass(t, q, v)?;
         let penetration = self.find_rows(t, q, v, h)?;
@@ -441,7 +453,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         self.add_moved_work(v);
         let rebounds = self.find_rebounds(v, h);
         self.advance(t, q, v, h)?;
-        self.moved.end(h);
+        self.moved.bodies.iter_mut().for_each(|body| body.end(h));
         if rebounds {
             let second = self.rebound(t + h, h)?;
             outcome = outcome.or_worse(second);
@@ -466,7 +478,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
 }
 
 /// A step, to be made with the widest instructions that there are.
-struct Step<'a, 'm, L, C> {
+struct StepKernel<'a, 'm, L, C> {
     stepping: &'a mut TimeStepping<'m, L, C>,
     t: f64,
     q: &'a mut [f64],
@@ -474,7 +486,7 @@ struct Step<'a, 'm, L, C> {
     h: f64,
 }
 
-impl<L: ForceModel, C: ContactSource> Kernel for Step<'_, '_, L, C> {
+impl<L: ForceModel, C: ContactSource> Kernel for StepKernel<'_, '_, L, C> {
     type Output = Result<StepReport>;
 
     #[inline(always)]

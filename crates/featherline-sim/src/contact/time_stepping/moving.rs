@@ -6,13 +6,13 @@ use featherline::spatial::{Mat3, Quaternion, Vec3};
 
 /// A joint whose linear velocity is in its moving frame.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moving {
+pub(super) struct MovingFrameJoint {
     pub idx_q: usize,
     pub idx_v: usize,
     pub is_planar: bool,
 }
 
-impl Moving {
+impl MovingFrameJoint {
     /// Those of a model.
     pub fn joints(model: &Model) -> Vec<Self> {
         let joints = model.joints().iter().skip(1);

@@ -4,7 +4,7 @@
 //! through what is thin. Where a body within reach of a contact would turn too far by the velocity
 //! that was found, the step is made again, in parts that are steps of their own.
 
-use super::{ContactSource, Step, StepReport, TimeStepping};
+use super::{ContactSource, StepKernel, StepReport, TimeStepping};
 use crate::integrator::forces::ForceModel;
 use crate::integrator::{IntegratorError, Result};
 use featherline::kernel::{dispatch, link_kinematics};
@@ -70,7 +70,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
         let mut worst: Option<StepReport> = None;
         for part in 0..parts {
             self.part = part;
-            let step = Step {
+            let step = StepKernel {
                 t: own.mul_add(part as f64, t),
                 q: &mut *q,
                 v: &mut *v,

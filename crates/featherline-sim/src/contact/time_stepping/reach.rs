@@ -29,9 +29,10 @@ pub(super) struct Reach {
     /// The twists of the bodies in the world, at its origin.
     twists: Vec<Motion<f64>>,
     found: Vec<Contact>,
-    is_near: Vec<bool>,
+    /// Of each contact, whether it has rows.
+    pub is_near: Vec<bool>,
     /// Of each limit, whether its lower and its upper bound are within reach.
-    limits: Vec<[bool; 2]>,
+    pub limits: Vec<[bool; 2]>,
     looked: usize,
 }
 
@@ -158,23 +159,11 @@ impl Reach {
         more
     }
 
-    /// Of each limit, whether its lower and its upper bound are within reach.
-    #[inline(always)]
-    pub fn limits(&self) -> &[[bool; 2]] {
-        &self.limits
-    }
-
     /// Takes surfaces as still that move by themselves.
     pub fn hold_surfaces(&mut self) {
         for contact in &mut self.found {
             contact.surface_velocity = Vec3::zero();
         }
-    }
-
-    /// Whether there are contacts without rows.
-    #[inline(always)]
-    pub fn leaves_out(&self) -> bool {
-        self.is_near.contains(&false)
     }
 
     /// The deepest overlap, in m.

@@ -14,7 +14,7 @@ impl<L, C: ContactSource> TimeStepping<'_, L, C> {
     #[inline(always)]
     pub(super) fn find_rows(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<f64> {
         let model = self.model;
-        if self.tendons.look_ahead() {
+        if self.tendons.ahead.iter().any(Option::is_some) {
             self.find_tendons_ahead(t, q, v, h)?;
         }
         let kinematics = link_kinematics(model, &mut self.ws, q, v)
@@ -37,7 +37,7 @@ impl<L, C: ContactSource> TimeStepping<'_, L, C> {
     fn find_tendons_ahead(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<()> {
         let model = self.model;
         let at = |source| IntegratorError::at(model, t, v, source);
-        let [mut step, mut ahead, mut velocity] = std::mem::take(self.tendons.memory());
+        let [mut step, mut ahead, mut velocity] = std::mem::take(&mut self.tendons.memory);
         for (memory, from) in [(&mut step, v), (&mut ahead, q), (&mut velocity, v)] {
             memory.clear();
             memory.extend_from_slice(from);
@@ -53,7 +53,7 @@ impl<L, C: ContactSource> TimeStepping<'_, L, C> {
         self.robot.place(model, &kinematics);
         self.tendons
             .find_ahead(model, &self.robot, &ahead, &velocity);
-        *self.tendons.memory() = [step, ahead, velocity];
+        self.tendons.memory = [step, ahead, velocity];
         Ok(())
     }
 
@@ -65,7 +65,7 @@ impl<L, C: ContactSource> TimeStepping<'_, L, C> {
             return Ok(false);
         }
         let more = self.reach.find_more_limits(h, &self.limits, (q, found));
-        if !self.reach.leaves_out() {
+        if !self.reach.is_near.contains(&false) {
             return Ok(more);
         }
         let kinematics = link_kinematics(model, &mut self.ws, q, found)
@@ -104,7 +104,7 @@ impl<L, C: ContactSource> TimeStepping<'_, L, C> {
             });
         }
         let (rows, origins) = (&mut self.rows, &mut self.origins);
-        let limits = self.limits.iter().zip(self.reach.limits());
+        let limits = self.limits.iter().zip(&self.reach.limits);
         for (index, (limited, is_near)) in limits.enumerate() {
             push_limits(limited, q, h, *is_near, rows, |is_upper| {
                 origins.push(Origin::Limit { index, is_upper });

@@ -147,21 +147,15 @@ impl<L, C> TimeStepping<'_, L, C> {
             };
             let impulse = self.remembered[at].impulse;
             let first = self.rows.first_row(block);
-            match origin {
-                Origin::Contact { .. } => {
-                    let impulse = Vec3::from(impulse);
-                    let contact = &self.contacts[block];
-                    let axes = contact.axes().into_iter().zip(contact.row_factors());
-                    for (k, (axis, factor)) in axes.enumerate() {
-                        self.impulses[first + k] = axis.dot(impulse) / factor;
-                    }
-                }
-                Origin::Limit { .. }
-                | Origin::Friction { .. }
-                | Origin::Drive(_)
-                | Origin::Loop { .. }
-                | Origin::Coupling { .. }
-                | Origin::Tendon { .. } => self.impulses[first] = impulse[0],
+            let Origin::Contact { .. } = origin else {
+                self.impulses[first] = impulse[0];
+                continue;
+            };
+            let impulse = Vec3::from(impulse);
+            let contact = &self.contacts[block];
+            let axes = contact.axes().into_iter().zip(contact.row_factors());
+            for (k, (axis, factor)) in axes.enumerate() {
+                self.impulses[first + k] = axis.dot(impulse) / factor;
             }
         }
     }
@@ -238,15 +232,7 @@ impl Search<'_> {
         bodies: [usize; 2],
         point: Vec3<f64>,
     ) -> Option<usize> {
-        let is_of_bodies = |it: &Remembered| match it.origin {
-            Origin::Contact { bodies: own, .. } => own == bodies,
-            Origin::Limit { .. }
-            | Origin::Friction { .. }
-            | Origin::Drive(_)
-            | Origin::Loop { .. }
-            | Origin::Coupling { .. }
-            | Origin::Tendon { .. } => false,
-        };
+        let is_of_bodies = |it: &Remembered| matches!(it.origin, Origin::Contact { bodies: own, .. } if own == bodies);
         let all = self.remembered;
         let mut places = (self.group..all.len()).chain(0..self.group);
         self.group = places.find(|&k| is_of_bodies(&all[k]))?;

@@ -17,7 +17,6 @@
 //! | [`WeightCompensation`] | forces that carry a part of the weight of bodies |
 
 mod body_forces;
-mod bounds;
 mod damping;
 mod dry_friction;
 mod fastest_rate;
@@ -29,7 +28,6 @@ mod torque_function;
 mod weight_compensation;
 
 pub use body_forces::BodyForces;
-pub use bounds::ForceBounds;
 pub use damping::Damping;
 pub use dry_friction::DryFriction;
 pub(crate) use dry_friction::JointFriction;
@@ -65,6 +63,26 @@ pub struct Loads<'a> {
     /// Forces on the bodies, one for each joint (the universe's first, unused), in the joints'
     /// output frames.
     pub bodies: &'a mut [Force<f64>],
+}
+
+/// Upper bounds on the stiffness and damping of the applied forces, which bound the steps of a
+/// method: see [`Stability`](crate::integrator::Stability). Force models add to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForceBounds {
+    /// In N·m·s/rad (N·s/m), nv entries.
+    pub damping: Box<[f64]>,
+    /// In N·m/rad (N/m), nv entries.
+    pub stiffness: Box<[f64]>,
+}
+
+impl ForceBounds {
+    /// None, for so many coordinates.
+    pub fn none(nv: usize) -> Self {
+        Self {
+            damping: vec![0.0; nv].into(),
+            stiffness: vec![0.0; nv].into(),
+        }
+    }
 }
 
 /// The source of a force in errors, where no other is known.
@@ -220,27 +238,24 @@ impl<L: ForceModel> ForceModel for Vec<L> {
 
 macro_rules! tuples_of_models {
     ($($model:ident)+) => {
+        #[allow(non_snake_case)] // each model has the name of its type
         impl<$($model: ForceModel),+> ForceModel for ($($model,)+) {
-            #[allow(non_snake_case)] // each model has the name of its type
             fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
                 let ($($model,)+) = self;
                 $($model.add(state, loads)?;)+
                 Ok(())
             }
 
-            #[allow(non_snake_case)] // as above
             fn acts_on_bodies(&self) -> bool {
                 let ($($model,)+) = self;
                 $($model.acts_on_bodies())||+
             }
 
-            #[allow(non_snake_case)] // as above
             fn is_nothing(&self) -> bool {
                 let ($($model,)+) = self;
                 $($model.is_nothing())&&+
             }
 
-            #[allow(non_snake_case)] // as above
             fn add_bounds(&self, bounds: &mut ForceBounds) {
                 let ($($model,)+) = self;
                 $($model.add_bounds(bounds);)+

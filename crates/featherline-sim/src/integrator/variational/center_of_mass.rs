@@ -1,7 +1,6 @@
 //! The kinetic energy of the centre of mass of each tree of a model.
 
-use featherline::kernel::Kernel;
-use featherline::kernel::links;
+use featherline::kernel::{Kernel, links};
 use featherline::model::Model;
 use featherline::spatial::{Force, Vec3};
 

@@ -207,8 +207,7 @@ impl Progress {
 
     /// Whether a correction, which has been made, was the last that is needed.
     pub fn is_enough(&mut self, change: &Change, tolerance: f64) -> bool {
-        // The next correction, if corrections go on to shrink as they do, or as they did in a step
-        // not long ago.
+        // The next correction, if they go on to shrink as they do, or did in a step not long ago.
         if self.last.is_finite() {
             self.contraction = (change.size / self.last).max(LEAST_CONTRACTION);
             self.trusted = 0;

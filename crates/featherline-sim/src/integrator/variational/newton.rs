@@ -96,7 +96,7 @@ fn add(to: &mut [f64], factor: f64, by: &[f64]) {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Newton {
     /// The mean velocities: those that are being corrected, and those that are tried.
-    velocities: Box<[f64]>,
+    pub velocities: Box<[f64]>,
     tried: Box<[f64]>,
     /// The correction there, and the change that is to be made.
     correction: Vector,
@@ -119,11 +119,6 @@ impl Newton {
             way: Vector::new(size),
             basis: std::array::from_fn(|_| Vector::new(size)),
         }
-    }
-
-    /// The mean velocities: where to begin, and what has been found.
-    pub fn velocities_mut(&mut self) -> &mut [f64] {
-        &mut self.velocities
     }
 
     /// Solves equations and returns how many changes that took, if it did. The last correction that

@@ -212,8 +212,7 @@ impl<'a> Graph<'a> {
                 if self.neighbours[a].insert(b) {
                     self.neighbours[b].insert(a);
                     if own.len() <= MANY && self.neighbours[a].len() <= 2 * MANY {
-                        // A pair that is known now is one less to fill in for whoever is next to
-                        // both.
+                        // A known pair is one less to fill in for all that are next to both.
                         let both = self.neighbours[a].intersection(&self.neighbours[b]);
                         touched.extend(both);
                     }

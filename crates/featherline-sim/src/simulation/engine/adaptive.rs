@@ -86,7 +86,7 @@ impl<'m> Engine<'m> for Adaptive<'m> {
     }
 
     fn interpolate(&mut self, t: f64, events: &mut EventDetector<'m>) -> Result<()> {
-        let (q, v) = self.method.dense_output().at(t)?;
+        let (q, v) = self.method.dense.at(t)?;
         events.between.set(t, q, v);
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Time stepping with contact, as a simulation drives it.
 
-use super::{Engine, EventDetector, Motion, Result, Steps, TimedState, TotalForce};
+use super::{Engine, Motion, Result, Steps, TimedState, TotalForce};
 use crate::contact::{ContactSample, ContactSource, MovedBodies, Softness, TimeStepping};
 use crate::integrator::Stability;
 use crate::simulation::{Bookkeeper, SimulationWarning};
@@ -95,7 +95,7 @@ impl<'m> Engine<'m> for Contacting<'m> {
         let state = &mut motion.state;
         let report = self.bookkeeper.step(
             &mut self.stepping,
-            |forces| forces.last(),
+            |forces| (&forces.tau, &forces.bodies),
             t,
             (&mut state.q, &mut state.v),
             h,

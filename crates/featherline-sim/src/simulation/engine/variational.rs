@@ -67,7 +67,7 @@ impl<'m> Engine<'m> for Variational<'m> {
     }
 
     fn total_force(&mut self) -> &mut TotalForce<'m> {
-        of_both!(&mut self.integrator, own => own.forces_to_ask())
+        of_both!(&mut self.integrator, own => &mut own.force_model)
     }
 
     fn longest_step(&self) -> f64 {

@@ -29,9 +29,9 @@ impl Simulation<'_> {
             if self.engine.step(&mut self.motion, &mut steps)? {
                 self.find_crossings()?;
                 match self.act(recorder)? {
-                    Outcome::Unchanged => {}
-                    Outcome::Ended => return Ok(ControlFlow::Break(())),
-                    Outcome::Changed => {
+                    EventOutcome::Unchanged => {}
+                    EventOutcome::Ended => return Ok(ControlFlow::Break(())),
+                    EventOutcome::Changed => {
                         made_before += steps.made;
                         let t = self.motion.state.t;
                         steps = Steps::equal(t, until, until - t, longest);
@@ -51,12 +51,12 @@ impl Simulation<'_> {
     fn find_crossings(&mut self) -> Result<()> {
         self.motion.events.end.clone_from(&self.motion.state);
         self.engine.prepare_interpolation(&mut self.motion.events)?;
-        for i in 0..self.motion.events.len() {
-            if self.motion.events[i].may_cross() {
-                let counts = self.motion.events[i].counts();
+        for i in 0..self.motion.events.all.len() {
+            if self.motion.events.all[i].may_cross() {
+                let counts = self.motion.events.all[i].counts();
                 match self.crossing(i)? {
-                    Some(t) if counts => self.motion.events[i].crossing = Some(t),
-                    _ => self.motion.events[i].accept_sign(),
+                    Some(t) if counts => self.motion.events.all[i].crossing = Some(t),
+                    _ => self.motion.events.all[i].accept_sign(),
                 }
             }
         }
@@ -66,9 +66,9 @@ impl Simulation<'_> {
     /// When a function crosses zero within the step, at whose ends its signs differ.
     fn crossing(&mut self, i: usize) -> Result<Option<f64>> {
         let (begin, end) = (self.motion.events.begin.t, self.motion.events.end.t);
-        let at_end = self.motion.events[i].at_end;
+        let at_end = self.motion.events.all[i].at_end;
         let mut from = (begin, self.value(i, begin)?);
-        let event = &self.motion.events[i];
+        let event = &self.motion.events.all[i];
         if event.has_acted || !event.has_sign_of(from.1) {
             // The step begins at a zero. If the function went back to the sign it had before, it
             // kept that sign for a short while.
@@ -78,7 +78,7 @@ impl Simulation<'_> {
             for t in &mut halvings {
                 let value = self.value(i, t)?;
                 halfway.get_or_insert(value);
-                if self.motion.events[i].has_sign_of(value) {
+                if self.motion.events.all[i].has_sign_of(value) {
                     found = Some((t, value));
                     break;
                 }
@@ -87,7 +87,7 @@ impl Simulation<'_> {
                 Some(found) => from = found,
                 None => {
                     let rests = halfway.is_some_and(|half| half.abs() < RESTING * at_end.abs());
-                    if rests && self.motion.events[i].has_acted {
+                    if rests && self.motion.events.all[i].has_acted {
                         return Err(SimulationError::EventRests {
                             event: self.motion.events.name(i).to_owned(),
                             t: begin,
@@ -120,7 +120,7 @@ impl Simulation<'_> {
     }
 
     /// Takes the actions of the step's events until one changes the motion or ends the run.
-    fn act(&mut self, recorder: &mut (impl Recorder + ?Sized)) -> Result<Outcome> {
+    fn act(&mut self, recorder: &mut (impl Recorder + ?Sized)) -> Result<EventOutcome> {
         while let Some(t) = self.motion.events.next() {
             self.interpolate(t)?;
             self.motion.state.clone_from(&self.motion.events.between);
@@ -147,20 +147,20 @@ impl Simulation<'_> {
                 flow = ControlFlow::Break(());
             }
             if flow.is_break() {
-                return Ok(Outcome::Ended);
+                return Ok(EventOutcome::Ended);
             }
             if is_changed {
-                return Ok(Outcome::Changed);
+                return Ok(EventOutcome::Changed);
             }
             self.motion.events.pass();
         }
         self.motion.state.clone_from(&self.motion.events.end);
-        Ok(Outcome::Unchanged)
+        Ok(EventOutcome::Unchanged)
     }
 }
 
 /// The effect of the events of a step on the motion.
-enum Outcome {
+enum EventOutcome {
     /// Nothing.
     Unchanged,
     /// The motion goes on from another state.

@@ -5,7 +5,7 @@ use super::super::{Result, SimulationError};
 use super::{Direction, Event, Occurrence};
 use crate::integrator::DenseOutput;
 use featherline::model::Model;
-use std::ops::{ControlFlow, Index, IndexMut};
+use std::ops::ControlFlow;
 
 /// Events within this part of a step happen at the same time.
 const TOGETHER: f64 = 1e-9;
@@ -64,7 +64,7 @@ pub(in super::super) struct DetectedEvent<'m> {
 
 /// All events of a simulation, and memory to find them.
 pub(in super::super) struct EventDetector<'m> {
-    events: Vec<DetectedEvent<'m>>,
+    pub all: Vec<DetectedEvent<'m>>,
     has_begun: bool,
     stopped_by: Option<usize>,
     /// The beginning and the end of a step, and a state in between.
@@ -87,7 +87,7 @@ impl<'m> EventDetector<'m> {
             has_acted: false,
         };
         Self {
-            events: events.into_iter().map(detected).collect(),
+            all: events.into_iter().map(detected).collect(),
             has_begun: false,
             stopped_by: None,
             begin: TimedState::neutral(model),
@@ -99,15 +99,11 @@ impl<'m> EventDetector<'m> {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.events.is_empty()
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.events.len()
+        self.all.is_empty()
     }
 
     pub(super) fn name(&self, i: usize) -> &str {
-        &self.events[i].event.name
+        &self.all[i].event.name
     }
 
     /// The name of the event that ended the last run, if one has.
@@ -119,7 +115,7 @@ impl<'m> EventDetector<'m> {
     pub(super) fn begin(&mut self, state: &TimedState) -> Result<()> {
         self.stopped_by = None;
         if !self.has_begun {
-            for event in &mut self.events {
+            for event in &mut self.all {
                 event.sign = sign(event.value(state.t, &state.q, &state.v)?);
             }
             self.has_begun = true;
@@ -160,7 +156,7 @@ impl<'m> EventDetector<'m> {
     /// Evaluates the functions at the end of a step, and returns whether one may have crossed zero.
     pub fn look(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<bool> {
         let mut any = false;
-        for event in &mut self.events {
+        for event in &mut self.all {
             event.at_end = event.value(t, q, v)?;
             let now = sign(event.at_end);
             if event.sign == 0.0 {
@@ -169,7 +165,7 @@ impl<'m> EventDetector<'m> {
             any |= now != event.sign;
         }
         if !any {
-            for event in &mut self.events {
+            for event in &mut self.all {
                 event.has_acted = false;
             }
         }
@@ -179,12 +175,12 @@ impl<'m> EventDetector<'m> {
     /// The value of a function in between.
     pub(super) fn value_between(&mut self, i: usize) -> Result<f64> {
         let TimedState { t, q, v } = &self.between;
-        self.events[i].value(*t, q, v)
+        self.all[i].value(*t, q, v)
     }
 
     /// The time of the step's next crossing that counts.
     pub(super) fn next(&self) -> Option<f64> {
-        let times = self.events.iter().filter_map(|event| event.crossing);
+        let times = self.all.iter().filter_map(|event| event.crossing);
         times.reduce(f64::min)
     }
 
@@ -194,7 +190,7 @@ impl<'m> EventDetector<'m> {
         self.before.copy_from_slice(&self.between.v);
         let soon = now + TOGETHER * (self.end.t - self.begin.t);
         let mut flow = ControlFlow::Continue(());
-        for (i, event) in self.events.iter_mut().enumerate() {
+        for (i, event) in self.all.iter_mut().enumerate() {
             event.has_acted = false;
             if event.crossing.is_none_or(|t| t > soon) {
                 continue;
@@ -223,7 +219,7 @@ impl<'m> EventDetector<'m> {
 
     /// After events that have changed nothing: those that acted are over.
     pub(super) fn pass(&mut self) {
-        for event in &mut self.events {
+        for event in &mut self.all {
             if event.has_acted {
                 event.accept_sign();
             }
@@ -233,7 +229,7 @@ impl<'m> EventDetector<'m> {
     /// Ends the step at the state between, and drops its later crossings.
     pub(super) fn cut(&mut self) -> Result<()> {
         let TimedState { t, q, v } = &self.between;
-        for event in &mut self.events {
+        for event in &mut self.all {
             event.crossing = None;
             // Where the velocity has jumped, others may have another sign; the function of an event
             // that acted is zero.
@@ -242,20 +238,6 @@ impl<'m> EventDetector<'m> {
             }
         }
         Ok(())
-    }
-}
-
-impl<'m> Index<usize> for EventDetector<'m> {
-    type Output = DetectedEvent<'m>;
-
-    fn index(&self, i: usize) -> &DetectedEvent<'m> {
-        &self.events[i]
-    }
-}
-
-impl<'m> IndexMut<usize> for EventDetector<'m> {
-    fn index_mut(&mut self, i: usize) -> &mut DetectedEvent<'m> {
-        &mut self.events[i]
     }
 }
 

@@ -2,8 +2,7 @@
 
 use super::{Recorder, RecorderError, Result, Sample, SimulationError};
 use featherline::model::{LoopId, Model};
-use featherline_constraint::LoopWorkspace;
-use featherline_constraint::loop_gaps;
+use featherline_constraint::{LoopWorkspace, loop_gaps};
 use std::ops::ControlFlow;
 
 /// A recorder that notes how far each loop joint's frames were apart at worst, and when, in

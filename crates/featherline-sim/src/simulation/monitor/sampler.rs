@@ -7,8 +7,7 @@ use featherline::kernel::{check_size, free_base};
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Force, Vec3};
 use featherline::{Error, Workspace};
-use featherline_constraint::loop_gap;
-use featherline_constraint::{LoopGap, LoopWorkspace};
+use featherline_constraint::{LoopGap, LoopWorkspace, loop_gap};
 
 /// Measures states, in a workspace of its own: the engines' stay untouched.
 ///

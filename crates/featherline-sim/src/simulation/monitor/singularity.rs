@@ -4,8 +4,7 @@ use super::SimulationWarning;
 use crate::integrator::gauss::Gauss;
 use featherline::model::Model;
 use featherline_constraint::LoopWorkspace;
-use featherline_constraint::kernel::PassageTest;
-use featherline_constraint::kernel::{regularity, remove_opening_velocity};
+use featherline_constraint::kernel::{PassageTest, regularity, remove_opening_velocity};
 
 /// Conditions from which on a sudden rise is looked at.
 const SUSPECT: f64 = 1e2;
@@ -63,8 +62,7 @@ impl Singularity {
         Some(SimulationWarning::SingularLoops {
             t,
             joints: strained(model, ws, q),
-            condition: loops.condition,
-            rank_lost: loops.rank_lost,
+            loops,
         })
     }
 }

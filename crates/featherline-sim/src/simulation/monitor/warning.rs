@@ -148,11 +148,10 @@ pub enum SimulationWarning {
     /// The motion reached a singular configuration of its loops, or came very near to one, and
     /// continued.
     #[error(
-        "the loops were singular, or very nearly, at t = {t} s or within the step that led there (bars or arms in line{}; {}): the \
+        "the loops were singular, or very nearly, at t = {t} s or within the step that led there (bars or arms in line{}; {loops}): the \
          configuration is a kinematic singularity, q and v do not determine the motion beyond it, and that depends on the step. Compare it with that in other steps, keep the \
          robot away by joint limits or a controller, or begin elsewhere",
         strained(joints),
-        Regularity { condition: *.condition, rank_lost: *.rank_lost },
         t = seconds(*.t)
     )]
     SingularLoops {
@@ -161,11 +160,8 @@ pub enum SimulationWarning {
         /// The loop joints whose forces grow most towards the singularity: those that take at least
         /// half of the greatest.
         joints: Vec<String>,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops then,
-        /// redundant constraints apart.
-        condition: f64,
-        /// How many constraints were redundant then and not elsewhere.
-        rank_lost: usize,
+        /// How regular the loops were then.
+        loops: Regularity,
     },
     /// Loops stayed open, because redundant constraints contradict them by their last digits.
     #[error(

@@ -13,18 +13,13 @@ use super::node::{body_momenta, prepare_instant, slow_links, velocity_from_momen
 use crate::integrator::forces::{ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
 use crate::integrator::{IntegratorError, Result};
-use featherline::configuration;
-use featherline::kernel;
-use featherline::kernel::ArticulatedElimination;
-use featherline::kernel::Scratch;
-use featherline::kernel::check_size;
-use featherline::kernel::dispatch;
-use featherline::kernel::force_in_link;
-use featherline::kernel::place_links;
-use featherline::kernel::{check_pivots, links, scratch, scratch_mut};
+use featherline::kernel::{
+    ArticulatedElimination, Scratch, check_pivots, check_size, dispatch, force_in_link, links,
+    place_links, scratch, scratch_mut,
+};
 use featherline::model::Model;
 use featherline::spatial::{Force, Mat3, Motion, Vec3};
-use featherline::{Error, Workspace};
+use featherline::{Error, Workspace, configuration, kernel};
 
 /// A robot in motion, followed by a variational integrator in minimal coordinates: for long
 /// simulations whose energy must not drift.
@@ -65,7 +60,7 @@ use featherline::{Error, Workspace};
 pub struct VariationalIntegrator<'m, L = ()> {
     model: &'m Model,
     ws: Workspace<f64>,
-    force_model: L,
+    pub(crate) force_model: L,
     convergence: Convergence,
     t: f64,
     /// The step that led here, 0 at the start.
@@ -280,7 +275,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
         self.find_velocity();
         let (model, q) = (self.model, &self.q);
         let energy = model.mechanical_energy(&mut self.ws, q, &self.v)?;
-        let risen = self.frame.position().dot(model.gravity());
+        let risen = self.frame.position.dot(model.gravity());
         Ok(energy - model.total_mass() * risen)
     }
 
@@ -318,11 +313,6 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
         &self.force_model
     }
 
-    /// The force model, for evaluation only: its forces at this instant are kept.
-    pub(crate) fn forces_to_ask(&mut self) -> &mut L {
-        &mut self.force_model
-    }
-
     /// The force model, to be changed between steps: its forces at this instant are evaluated anew.
     pub fn forces_mut(&mut self) -> &mut L {
         self.prepared = false;
@@ -339,7 +329,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
             model,
             scratch_mut(&mut self.ws),
             &self.q,
-            self.frame.weight(),
+            self.frame.weight,
             &mut self.load,
         );
         check_pivots(model, &mut self.ws, ArticulatedElimination::default())
@@ -396,8 +386,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     /// Adds the force model's forces to the loads, which hold the weights so far.
     fn evaluate_law(&mut self) -> Result<()> {
         let on_bodies = self.force_model.acts_on_bodies();
-        // The force model is evaluated at a velocity that the loads of the instant before give:
-        // right to second order.
+        // The force model sees the velocity that the loads before give: right to second order.
         if on_bodies {
             self.weight.copy_from_slice(&self.load);
             self.add_body_forces();

@@ -5,7 +5,9 @@ use crate::integrator::error::{joint_of_coordinate, largest};
 use crate::integrator::forces::ForceModel;
 use crate::integrator::variational::convergence::{Change, Convergence};
 use crate::integrator::variational::correction::{Balance, correct_velocities};
-use crate::integrator::variational::displacements::{Moving, furthest_turned, turns_too_far};
+use crate::integrator::variational::displacements::{
+    LinkDisplacements, furthest_turned, turns_too_far,
+};
 use crate::integrator::variational::newton::Equations;
 use crate::integrator::{IntegratorError, Result};
 use featherline::kernel;
@@ -27,12 +29,12 @@ enum Lost {
 }
 
 /// The equations of a step of `h`.
-struct Step<'a, 'm, L> {
+struct StepEquations<'a, 'm, L> {
     motion: &'a mut VariationalIntegrator<'m, L>,
     h: f64,
 }
 
-impl<L: ForceModel> Equations for Step<'_, '_, L> {
+impl<L: ForceModel> Equations for StepEquations<'_, '_, L> {
     fn correct(&mut self, velocities: &[f64]) -> Option<Change> {
         for (d, velocity) in self.motion.d.iter_mut().zip(velocities) {
             *d = self.h * velocity;
@@ -43,7 +45,7 @@ impl<L: ForceModel> Equations for Step<'_, '_, L> {
     fn correction(&self) -> (&[f64], &[f64]) {
         (
             &scratch(&self.motion.ws).vector,
-            self.motion.anderson.weighted(),
+            &self.motion.anderson.weighted,
         )
     }
 }
@@ -66,11 +68,9 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
     #[cold]
     fn seek(&mut self, h: f64) -> bool {
         let mut newton = std::mem::take(&mut self.newton);
-        newton
-            .velocities_mut()
-            .copy_from_slice(self.extrapolation.last());
+        newton.velocities.copy_from_slice(self.extrapolation.last());
         let convergence = self.convergence;
-        let changes = newton.solve(&mut Step { motion: self, h }, &convergence);
+        let changes = newton.solve(&mut StepEquations { motion: self, h }, &convergence);
         self.newton = newton;
         self.iterations = changes.unwrap_or(self.iterations);
         changes.is_some()
@@ -101,8 +101,7 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
             for (d, velocity) in self.d.iter_mut().zip(velocities) {
                 *d += h * velocity;
             }
-            // The residual at the end is computed as well, and stays with the links: errors of
-            // momenta don't add up.
+            // The residual at the end stays with the links: errors of momenta don't add up.
             let left = self.correct(h).ok_or_else(|| self.lost())?;
             if !change.may_be_rounding() {
                 self.anderson.learn(&scratch(&self.ws).vector);
@@ -138,7 +137,7 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
         let mut doubled_energies = [0.0; 2];
         correct_velocities(
             Balance {
-                moving: Moving {
+                moving: LinkDisplacements {
                     model,
                     q: &self.q,
                     d: &self.d,
@@ -155,7 +154,7 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
             },
             &self.leaving,
             &mut doubled_energies,
-            self.anderson.weighted_mut(),
+            &mut self.anderson.weighted,
         );
         if turns_too_far(&self.cosine) {
             return None;
@@ -166,7 +165,7 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
         }
         self.doubled_energy = motion;
         // A robot at rest is as still as rounding of its weight leaves it.
-        let weight = model.total_mass() * self.frame.weight().norm_squared() * h * h;
+        let weight = model.total_mass() * self.frame.weight.norm_squared() * h * h;
         let change = Change::new(correction, self.inner_energy + weight, motion + weight);
         change.is_finite().then_some(change)
     }

@@ -1,7 +1,6 @@
 //! The variational integrator in maximal coordinates: its state, its steps and its results.
 
 use super::graph::Graph;
-use super::instant::Instant;
 use crate::integrator::forces::{ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
 use crate::integrator::variational::center_of_mass::Trees;
@@ -10,11 +9,37 @@ use crate::integrator::variational::moving_frame::MovingFrame;
 use crate::integrator::{IntegratorError, Result};
 use crate::maximal::state::{check_motions, refuse_mimic_joints};
 use crate::maximal::{MaximalError, MaximalState, Pose};
-use featherline::Workspace;
-use featherline::kernel;
 use featherline::kernel::check_size;
 use featherline::model::Model;
 use featherline::spatial::{Force, Vec3};
+use featherline::{Workspace, kernel};
+
+/// A robot at the end of a step, in the frame in which it is followed.
+#[derive(Clone, Debug)]
+pub(super) struct Instant {
+    pub t: f64,
+    /// The step that led here, 0 at the start.
+    pub before: f64,
+    /// The configuration of the tree.
+    pub q: Box<[f64]>,
+    /// Where the bodies' joint frames are.
+    pub poses: Box<[Pose]>,
+    /// Momenta with which drives come here.
+    pub reflected: Box<[f64]>,
+    /// Forces on drives at this instant; until these are known, those of the instant before.
+    pub tau: Box<[f64]>,
+    /// The largest gap of a joint.
+    pub gap: f64,
+}
+
+impl Instant {
+    /// For how long the loads of this instant pull when the next step takes `h`: half of both steps
+    /// around it.
+    #[inline(always)]
+    pub fn time(&self, h: f64) -> f64 {
+        0.5 * (self.before + h)
+    }
+}
 
 /// A robot with closed loops in motion, followed by a variational integrator in maximal
 /// coordinates: for long simulations whose energy must not drift, and whose loops must stay closed.
@@ -65,7 +90,7 @@ use featherline::spatial::{Force, Vec3};
 pub struct MaximalVariationalIntegrator<'m, L = ()> {
     model: &'m Model,
     ws: Workspace<f64>,
-    force_model: L,
+    pub(crate) force_model: L,
     convergence: Convergence,
     frame: MovingFrame,
     now: Instant,
@@ -205,7 +230,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         self.poses.copy_from_slice(&self.now.poses);
         if self.frame.base().is_some() {
             for pose in &mut self.poses[1..] {
-                pose.position += self.frame.position();
+                pose.position += self.frame.position;
             }
         }
     }
@@ -301,7 +326,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         self.velocity()?;
         let (model, q) = (self.model, &self.now.q);
         let energy = model.mechanical_energy(&mut self.ws, q, &self.v)?;
-        let risen = self.frame.position().dot(model.gravity());
+        let risen = self.frame.position.dot(model.gravity());
         Ok(energy - model.total_mass() * risen)
     }
 
@@ -328,11 +353,6 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         &self.force_model
     }
 
-    /// The force model, for evaluation only: its forces at this instant are kept.
-    pub(crate) fn forces_to_ask(&mut self) -> &mut L {
-        &mut self.force_model
-    }
-
     /// The force model, to be changed between steps: its forces at this instant are evaluated anew.
     pub fn forces_mut(&mut self) -> &mut L {
         self.loaded = false;
@@ -348,7 +368,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         if self.now.before > 0.0 {
             self.find_inner_energy(self.doubled_energy);
         }
-        self.graph.weigh(self.frame.weight());
+        self.graph.weigh(self.frame.weight);
         if !self.force_model.is_nothing() {
             self.evaluate_law()?;
             self.follow();
@@ -360,8 +380,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     /// Adds the force model's forces to the loads, which hold the weights so far.
     fn evaluate_law(&mut self) -> Result<()> {
         let on_bodies = self.force_model.acts_on_bodies();
-        // The force model is evaluated at a velocity that the loads of the instant before give:
-        // right to second order.
+        // The force model sees the velocity that the loads before give: right to second order.
         if on_bodies {
             self.graph.load(&self.bodies);
         }
@@ -377,7 +396,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         };
         loads.set(&mut self.force_model, self.model, &state)?;
         if on_bodies {
-            self.graph.weigh(self.frame.weight());
+            self.graph.weigh(self.frame.weight);
             self.graph.load(&self.bodies);
         }
         Ok(())
@@ -429,7 +448,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         let ([correction, motion], gap) = self.graph.correct(&self.now, h)?;
         self.doubled_energy = motion;
         // A robot at rest is as still as rounding of its weight leaves it.
-        let weight = self.model.total_mass() * self.frame.weight().norm_squared() * h * h;
+        let weight = self.model.total_mass() * self.frame.weight.norm_squared() * h * h;
         let change = Change::new(correction, self.inner_energy + weight, motion + weight);
         if change.is_finite() {
             let places = self.model.total_mass() * (self.reach / h).powi(2);

@@ -10,8 +10,9 @@
 use crate::maximal::basis_at_neutral;
 use featherline::joint::JointKind;
 use featherline::kernel;
-use featherline::kernel::joint as joint_kernel;
-use featherline::kernel::{ConstraintBasis, MOST_ENTRIES, follow, follow_closed};
+use featherline::kernel::{
+    ConstraintBasis, MOST_ENTRIES, follow, follow_closed, joint as joint_kernel,
+};
 use featherline::spatial::{Force, Motion, Se3, log6, right_jacobian6_inverse};
 use nalgebra::{Matrix6, Vector6};
 

@@ -7,12 +7,12 @@
 mod constraint;
 mod motion;
 
-use super::instant::Instant;
+use super::integrate::Instant;
 use crate::integrator::variational::center_of_mass::{CenterOfMassEnergy, Trees};
 use crate::integrator::variational::extrapolation::Extrapolation;
 use crate::integrator::{IntegratorError, Result};
 use crate::maximal::block::Block;
-use crate::maximal::system::{Orders, Rows};
+use crate::maximal::system::{ConstraintRows, Orders};
 use crate::maximal::{MaximalError, MaximalState, Pose};
 use constraint::{Constraint, arrive, read_coordinates, read_displacement, settle};
 use featherline::Error;
@@ -20,10 +20,11 @@ use featherline::kernel::dispatch;
 use featherline::model::{JointId, Model};
 use featherline::spatial::{DynamicParameters, Force, Inertia, Mat3, Motion, Se3, Vec3};
 use featherline_constraint::LoopWorkspace;
-use featherline_constraint::kernel::Regularity;
-use featherline_constraint::kernel::{generic_redundancy, nearly_redundant_constraints};
+use featherline_constraint::kernel::{
+    Regularity, generic_redundancy, nearly_redundant_constraints,
+};
 use motion::{
-    NotRenewed, Step, correct_step, factorise_instant, finish_step, renew_system,
+    GraphStep, NotRenewed, correct_step, factorise_instant, finish_step, renew_system,
     solve_for_velocities,
 };
 use nalgebra::{Matrix6, Vector6};
@@ -62,7 +63,7 @@ pub(super) struct Graph<'m> {
 /// The step as it stands. Not a method, because it borrows some fields only.
 macro_rules! step {
     ($self:ident, $now:ident, $h:ident) => {
-        Step {
+        GraphStep {
             poses: &$now.poses,
             xi: &mut $self.xi,
             world: &mut $self.there,
@@ -405,10 +406,6 @@ impl<'m> Graph<'m> {
         if self.factorised || self.model.loop_joints().is_empty() {
             return error;
         }
-        let Regularity {
-            condition,
-            rank_lost,
-        } = self.regularity(now);
         if let IntegratorError::NotConverged { joint, .. }
         | IntegratorError::Diverged { joint, .. }
         | IntegratorError::Dynamics {
@@ -421,8 +418,7 @@ impl<'m> Graph<'m> {
                 h,
                 closing: self.widest_loop(),
                 joint,
-                condition,
-                rank_lost,
+                loops: self.regularity(now),
             }
         } else {
             error
@@ -432,15 +428,10 @@ impl<'m> Graph<'m> {
     /// That no velocity goes with the momenta of an instant.
     #[cold]
     fn undetermined(&self, now: &Instant) -> IntegratorError {
-        let Regularity {
-            condition,
-            rank_lost,
-        } = self.regularity(now);
         IntegratorError::UndeterminedVelocity {
             t: now.t,
             joint: self.fastest_correction().0,
-            condition,
-            rank_lost,
+            loops: self.regularity(now),
         }
     }
 
@@ -482,8 +473,7 @@ impl<'m> Graph<'m> {
 
     #[cold]
     fn dependent(&self, now: &Instant, constraint: usize) -> IntegratorError {
-        let joint = self.constraints[constraint].name.clone();
-        let source = MaximalError::DependentMotions { joint };
+        let source = MaximalError::dependent(&self.constraints[constraint].name);
         IntegratorError::Maximal { t: now.t, source }
     }
 }
@@ -494,7 +484,7 @@ fn system(inertias: &[Inertia<f64>], constraints: &[Constraint]) -> Orders {
     let all = inertias[1..].to_vec();
     let levers = constraints.iter().flat_map(|c| [&c.input, &c.output]);
     let longest = levers.map(|frame| frame.translation.norm());
-    let rows = |c: &Constraint| Rows::new([c.predecessor, c.successor], c.rigid());
+    let rows = |c: &Constraint| ConstraintRows::new([c.predecessor, c.successor], c.rigid());
     let rows = constraints.iter().map(rows).collect();
     Orders::new(inertias, rows, &all, longest.fold(0.0, f64::max))
 }
@@ -502,14 +492,11 @@ fn system(inertias: &[Inertia<f64>], constraints: &[Constraint]) -> Orders {
 /// The joints of the tree in their order, and those of loops.
 fn constraints(model: &Model) -> Result<Box<[Constraint]>, MaximalError> {
     let mut constraints = Vec::new();
-    let dependent = |name: &str| MaximalError::DependentMotions {
-        joint: name.to_owned(),
-    };
     for (i, joint) in model.joints().iter().enumerate().skip(1) {
         let above = (joint.parent.index(), joint.placement);
         let own = (i, Se3::identity());
         let mut constraint = Constraint::new(&joint.name, &joint.kind, above, own)
-            .ok_or_else(|| dependent(&joint.name))?;
+            .ok_or_else(|| MaximalError::dependent(&joint.name))?;
         for degree in 0..joint.nv {
             constraint.weights[degree] = joint.drive.reflected_inertia(degree).sqrt();
         }
@@ -520,7 +507,7 @@ fn constraints(model: &Model) -> Result<Box<[Constraint]>, MaximalError> {
         let predecessor = end(joint.predecessor, joint.predecessor_placement);
         let successor = end(joint.successor, joint.successor_placement);
         let constraint = Constraint::new(&joint.name, &joint.kind, predecessor, successor)
-            .ok_or_else(|| dependent(&joint.name))?;
+            .ok_or_else(|| MaximalError::dependent(&joint.name))?;
         constraints.push(constraint);
     }
     Ok(constraints.into())

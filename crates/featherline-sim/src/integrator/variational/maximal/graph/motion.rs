@@ -5,13 +5,13 @@ use crate::integrator::variational::cayley::{
     Displacement, force_on_coordinates, momentum_at_begin,
 };
 use crate::maximal::Pose;
-use crate::maximal::system::{Orders, Rows, System};
+use crate::maximal::system::{ConstraintRows, Orders, System};
 use featherline::kernel;
 use featherline::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
 use nalgebra::Matrix6;
 
 /// A step as it stands.
-pub(super) struct Step<'a> {
+pub(super) struct GraphStep<'a> {
     pub poses: &'a [Pose],
     /// Cayley's coordinates of the bodies' displacements, six a body.
     pub xi: &'a mut [f64],
@@ -22,7 +22,7 @@ pub(super) struct Step<'a> {
     pub rate: f64,
 }
 
-impl Step<'_> {
+impl GraphStep<'_> {
     /// Displaces bodies and joints. Fails with a joint whose motions depend on each other.
     #[inline(always)]
     fn displace(&mut self) -> Result<(), usize> {
@@ -57,7 +57,7 @@ kernel!(
     /// One iteration: corrects displacements and impulses. Fails with the joint whose motions
     /// depend on each other.
     pub(super) fn correct_step(
-        step: Step<'_>,
+        step: GraphStep<'_>,
         parameters: &[DynamicParameters<f64>],
         // The momenta with which the bodies leave, the joints' impulses apart.
         leaving: &[Force<f64>],
@@ -118,7 +118,7 @@ pub(super) enum NotRenewed {
 kernel!(
     /// Factorises the system where the step leads.
     pub(super) fn renew_system(
-        step: Step<'_>,
+        step: GraphStep<'_>,
         slopes: &mut [Matrix6<f64>],
         orders: &mut Orders,
     ) -> Result<(), NotRenewed> {
@@ -147,7 +147,7 @@ kernel!(
     /// come there. Fails with the joint whose motions depend on each other; returns by how much
     /// linear momentum the bodies moved too little.
     pub(super) fn finish_step(
-        step: Step<'_>,
+        step: GraphStep<'_>,
         parameters: &[DynamicParameters<f64>],
         here: &[Se3<f64>],
         // The momenta with which the bodies leave, the joints' impulses apart.
@@ -183,7 +183,7 @@ kernel!(
 fn write_rows(
     constraint: &Constraint,
     world: &[Se3<f64>],
-    rows: &mut Rows,
+    rows: &mut ConstraintRows,
     columns: &Matrix6<f64>,
     see: impl Fn(&Force<f64>, usize) -> Force<f64>,
 ) {
