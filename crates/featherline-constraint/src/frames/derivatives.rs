@@ -104,17 +104,12 @@ pub fn constrained_dynamics_derivatives<'w>(
     ws.state_forces();
     invert(model, ws, q)?;
     add_constraint_forces(ws, model, forces);
-    let ConstraintWorkspace {
-        tree,
-        accelerations,
-        derivatives,
-        ..
-    } = &mut *ws;
     let options = DynamicsOptions::default().without_passive_forces();
-    let options = options.with_forces(&derivatives.external);
-    let by = model.inverse_dynamics_derivatives(tree, q, v, accelerations, options)?;
-    if derivatives.is_coupled {
-        derivatives.by_q.copy_from(by.dq);
+    let options = options.with_forces(&ws.derivatives.external);
+    let a = &ws.accelerations;
+    let by = model.inverse_dynamics_derivatives(&mut ws.tree, q, v, a, options)?;
+    if ws.derivatives.is_coupled {
+        ws.derivatives.by_q.copy_from(by.dq);
     }
     differentiate_constraints(model, ws, true)?;
     let by_q = if ws.derivatives.is_coupled {

@@ -207,10 +207,8 @@ pub(super) fn limbs(parents: &[Option<usize>]) -> Vec<Limb> {
                 _ => related.push(i..i + 1),
             }
         }
-        limbs.push(Limb {
-            columns: k..k + 1,
-            related,
-        });
+        let columns = k..k + 1;
+        limbs.push(Limb { columns, related });
     }
     limbs
 }

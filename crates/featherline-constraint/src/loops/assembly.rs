@@ -215,11 +215,8 @@ fn assemble_holding_within(
     };
     if gap.position > allowed && !is_open_by_rounding() {
         let name = gap.widest.map(|id| model.loop_joint(id).name.clone());
-        return Err(LoopError::AssemblyFailed {
-            joint: name.unwrap_or_default(),
-            gap: gap.position,
-            before,
-        });
+        let (joint, gap) = (name.unwrap_or_default(), gap.position);
+        return Err(LoopError::AssemblyFailed { joint, gap, before });
     }
     q.copy_from_slice(&ws.nearest);
     Ok(gap)

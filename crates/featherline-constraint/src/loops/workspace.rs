@@ -220,14 +220,11 @@ pub fn prepare(model: &Model, closing: &LoopJoint, row: usize) -> Result<Loop> {
     joint_kernel::evaluate(kind, own, &mut subspace);
     let basis =
         ConstraintBasis::of(&subspace).ok_or_else(|| LoopError::dependent(&closing.name))?;
-    let common = meeting(
-        model,
-        closing.predecessor.index(),
-        closing.successor.index(),
-    );
+    let ends = [closing.predecessor, closing.successor];
+    let common = meeting(model, ends.map(JointId::index));
     let turning = subspace.iter().filter(|s| s.angular != Vec3::zero());
     let mut least_length = turning.fold(SHORTEST, |m, s| m.max(s.linear.norm()));
-    for end in [closing.predecessor, closing.successor] {
+    for end in ends {
         let mut body = end.index();
         while body != common {
             let link = &links(model)[body];
@@ -267,7 +264,7 @@ fn radius_of_gyration(inertia: &Inertia<f64>) -> f64 {
 }
 
 /// The body at which the paths of two bodies to the root meet.
-fn meeting(model: &Model, mut a: usize, mut b: usize) -> usize {
+fn meeting(model: &Model, [mut a, mut b]: [usize; 2]) -> usize {
     // A parent has a smaller number than its children.
     while a != b {
         if a > b {

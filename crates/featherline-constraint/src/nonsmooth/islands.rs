@@ -129,10 +129,8 @@ impl Islands {
             self.of_reading.push(number);
         }
         self.of_block.clear();
-        let of_block = rows
-            .blocks
-            .iter()
-            .map(|block| self.of_reading[block.reading]);
+        let blocks = rows.blocks.iter();
+        let of_block = blocks.map(|block| self.of_reading[block.reading]);
         self.of_block.extend(of_block);
         self.of_coordinate.clear();
         for &tree in &self.tree {

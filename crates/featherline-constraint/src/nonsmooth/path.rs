@@ -122,10 +122,8 @@ impl OnPath {
                 let radius = norm(first, second);
                 let inverse = radius.max(f64::MIN_POSITIVE).recip();
                 let way = [first * inverse, second * inverse];
-                let (high, low) = (
-                    on_the_path(axis + radius, w, product),
-                    on_the_path(axis - radius, w, product),
-                );
+                let high = on_the_path(axis + radius, w, product);
+                let low = on_the_path(axis - radius, w, product);
                 for (point, [high, low]) in [
                     (&mut y, [high, low]),
                     (&mut z, [high, low].map(|y| product / y)),

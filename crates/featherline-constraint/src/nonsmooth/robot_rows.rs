@@ -258,31 +258,16 @@ impl RobotRows {
         rows: &mut Rows,
     ) -> usize {
         let reading = rows.push_reading(rank);
-        self.push_columns(model, bodies, point, rows);
-        reading
-    }
-
-    /// The columns of the twist of the second body less that of the first, at a point in the world.
-    #[inline(always)]
-    fn push_columns(
-        &mut self,
-        model: &Model,
-        bodies: [JointId; 2],
-        origin: Vec3<f64>,
-        rows: &mut Rows,
-    ) {
         let links = links(model);
         let [mut a, mut b] = bodies.map(JointId::index);
         // Up to where the paths meet; a parent has a smaller number than its children.
         while a != b {
             let (i, sign) = if a > b { (a, -1.0) } else { (b, 1.0) };
             let link = &links[i];
-            for (k, column) in self.columns[self.first_column[i]..self.first_column[i + 1]]
-                .iter()
-                .enumerate()
-            {
+            let columns = self.first_column[i]..self.first_column[i + 1];
+            for (k, column) in self.columns[columns].iter().enumerate() {
                 let coordinate = link.idx_v + k;
-                let linear = (column.linear + column.angular.cross(origin)) * sign;
+                let linear = (column.linear + column.angular.cross(point)) * sign;
                 let angular = column.angular * sign;
                 let own = [
                     linear.x, linear.y, linear.z, angular.x, angular.y, angular.z,
@@ -302,11 +287,11 @@ impl RobotRows {
                 b = link.parent;
             }
         }
-        if let Some(reading) = rows.readings.last() {
-            for &coordinate in &rows.support[reading.first..reading.end] {
-                self.slot[coordinate] = NOWHERE;
-            }
+        let own = &rows.readings[reading];
+        for &coordinate in &rows.support[own.first..own.end] {
+            self.slot[coordinate] = NOWHERE;
         }
+        reading
     }
 }
 

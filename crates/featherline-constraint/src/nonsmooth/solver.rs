@@ -242,12 +242,9 @@ impl Solver {
         find_velocity(&mut self.state, free, rows);
         let mut is_new = false;
         self.failed.clear();
+        let law = options.law;
         for island in 0..self.state.response.islands.len() {
-            let problem = Problem {
-                rows,
-                law: options.law,
-                island,
-            };
+            let problem = Problem { rows, law, island };
             let mut own = self.begin_island(&problem, free, options);
             if !own.has_converged {
                 is_new = true;
@@ -258,7 +255,7 @@ impl Solver {
         if is_new {
             find_velocity(&mut self.state, free, rows);
         }
-        if self.restrain(free, rows, options.law) {
+        if self.restrain(free, rows, law) {
             find_velocity(&mut self.state, free, rows);
         }
         for (i, best) in self.state.blocks.best.iter().enumerate() {

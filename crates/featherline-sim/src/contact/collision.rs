@@ -352,10 +352,7 @@ impl ContactSource for CollisionContacts {
             placed.move_shape(shape, place_of(shape))?;
         }
         for found in placed.contacts(range)? {
-            let Surface {
-                friction,
-                restitution,
-            } = surfaces[found.pair];
+            let surface = surfaces[found.pair];
             let point = &found.point;
             let across = across.get(found.pair).copied().flatten();
             let anisotropy = across.map(|across| Anisotropy {
@@ -371,9 +368,9 @@ impl ContactSource for CollisionContacts {
                 point: middle,
                 normal: point.normal,
                 gap: point.distance,
-                friction,
+                friction: surface.friction,
                 anisotropy,
-                restitution,
+                restitution: surface.restitution,
                 surface_velocity: second - first,
                 feature: (found.pair as u64) << 32 | u64::from(point.feature),
             });

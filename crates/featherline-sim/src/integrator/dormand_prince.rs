@@ -2,7 +2,7 @@
 
 use super::dense_output::rows;
 use super::error::joint_of_coordinate;
-use super::forces::check_positive;
+use super::forces::{check_not_negative, check_parameter, check_positive};
 use super::munthe_kaas::{Stages, Tableau};
 use super::stepper::StepState;
 use super::{DenseOutput, IntegratorError, Result, Stepper, VectorField};
@@ -120,23 +120,16 @@ impl Tolerance {
 
     fn check(&self) -> Result<()> {
         check_positive("the absolute tolerance", self.absolute)?;
-        if !(self.relative.is_finite() && self.relative >= 0.0) {
-            return Err(IntegratorError::BadParameter {
-                what: "the relative tolerance",
-                value: self.relative,
-                need: "a number not below zero is needed",
-            });
-        }
+        check_not_negative("the relative tolerance", self.relative)?;
         check_positive("the least step", self.least_step)?;
-        if self.greatest_step >= self.least_step {
-            Ok(())
-        } else {
-            Err(IntegratorError::BadParameter {
-                what: "the greatest step",
-                value: self.greatest_step,
-                need: "it must not be below the least step of the tolerance, which is 1e-10 s unless another is chosen",
-            })
-        }
+        let need = "it must not be below the least step of the tolerance, which is 1e-10 s unless another is chosen";
+        let greatest = self.greatest_step;
+        check_parameter(
+            "the greatest step",
+            greatest,
+            greatest >= self.least_step,
+            need,
+        )
     }
 }
 
@@ -254,14 +247,8 @@ impl<'m> DormandPrince<'m> {
         let start = StepState { t: *t, q, v, h };
         start.check(self.stages.model)?;
         let mut statistics = Statistics::default();
-        if span < 0.0 {
-            return Err(IntegratorError::BadParameter {
-                what: "the end of the integration",
-                value: end,
-                need: "it must not lie before the beginning",
-            }
-            .into());
-        }
+        let need = "it must not lie before the beginning";
+        check_parameter("the end of the integration", end, span >= 0.0, need)?;
         if span == 0.0 {
             return Ok(statistics);
         }
@@ -348,9 +335,7 @@ impl<'m> DormandPrince<'m> {
         (t, q, v): (f64, &[f64], &[f64]),
         span: f64,
     ) -> Result<f64> {
-        let Tolerance {
-            absolute, relative, ..
-        } = self.tolerance;
+        let (absolute, relative) = (self.tolerance.absolute, self.tolerance.relative);
         let nv = v.len();
         let acceleration = &self.stages.accelerations[..nv];
         let (mut size, mut rate) = (0.0_f64, 0.0_f64);
@@ -389,11 +374,8 @@ impl<'m> DormandPrince<'m> {
         } else {
             (0.01 / most).powf(0.2)
         };
-        let limits = (self.tolerance.least_step, self.tolerance.greatest_step);
-        Ok((100.0 * guess)
-            .min(by_order)
-            .min(span)
-            .clamp(limits.0, limits.1))
+        let next = (100.0 * guess).min(by_order).min(span);
+        Ok(next.clamp(self.tolerance.least_step, self.tolerance.greatest_step))
     }
 
     /// The error of a step, relative to what is allowed.
@@ -410,9 +392,7 @@ impl<'m> DormandPrince<'m> {
 
     /// The errors of one coordinate and of its velocity, relative to what is allowed.
     fn errors_of(&self, start: StepState<'_>, k: usize) -> [f64; 2] {
-        let Tolerance {
-            absolute, relative, ..
-        } = self.tolerance;
+        let (absolute, relative) = (self.tolerance.absolute, self.tolerance.relative);
         let nv = start.v.len();
         let (mut of_q, mut of_v) = (0.0, 0.0);
         for (j, weight) in ERROR.iter().enumerate() {

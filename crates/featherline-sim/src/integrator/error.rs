@@ -3,7 +3,7 @@
 use crate::maximal::MaximalError;
 use crate::seconds::seconds;
 use featherline::Error;
-use featherline::model::Model;
+use featherline::model::{Joint, Model};
 use featherline_constraint::kernel::Regularity;
 
 /// A result that is an [`IntegratorError`] where there is none.
@@ -253,10 +253,8 @@ impl IntegratorError {
 
     /// An error of a vector field of the caller's.
     pub fn field(t: f64, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self::Field {
-            t,
-            source: source.into(),
-        }
+        let source = source.into();
+        Self::Field { t, source }
     }
 
     /// The integrator's error for an algorithm's error in the middle of a motion.
@@ -276,13 +274,8 @@ impl IntegratorError {
     pub(crate) fn diverged(model: &Model, t: f64, now: &[f64], before: &[f64]) -> Self {
         let all = now.iter().all(|x| x.is_finite());
         let lost = (0..now.len()).filter(|&k| all || !now[k].is_finite());
-        let worst = lost.reduce(|a, b| {
-            if before[b].abs() > before[a].abs() {
-                b
-            } else {
-                a
-            }
-        });
+        let faster = |a: usize, b: usize| before[b].abs() > before[a].abs();
+        let worst = lost.reduce(|a, b| if faster(a, b) { b } else { a });
         let coordinate = worst.unwrap_or_default();
         Self::Diverged {
             t,
@@ -296,8 +289,7 @@ impl IntegratorError {
 /// Divergence of an entry of the configuration, at a velocity `v`.
 #[cold]
 fn diverged_configuration(model: &Model, t: f64, entry: usize, v: &[f64]) -> IntegratorError {
-    let own =
-        |joint: &&featherline::model::Joint| (joint.idx_q..joint.idx_q + joint.nq).contains(&entry);
+    let own = |joint: &&Joint| (joint.idx_q..joint.idx_q + joint.nq).contains(&entry);
     let joint = model.joints().iter().find(own);
     let speeds = joint.map_or(&[][..], |joint| &v[joint.idx_v..joint.idx_v + joint.nv]);
     IntegratorError::Diverged {
@@ -311,13 +303,11 @@ fn diverged_configuration(model: &Model, t: f64, entry: usize, v: &[f64]) -> Int
 /// The name of the joint that a coordinate of the velocity belongs to.
 #[cold]
 pub(crate) fn joint_of_coordinate(model: &Model, coordinate: usize) -> String {
-    let own = |joint: &&featherline::model::Joint| {
-        (joint.idx_v..joint.idx_v + joint.nv).contains(&coordinate)
-    };
+    let own = |joint: &&Joint| (joint.idx_v..joint.idx_v + joint.nv).contains(&coordinate);
     name(model.joints().iter().find(own))
 }
 
-fn name(joint: Option<&featherline::model::Joint>) -> String {
+fn name(joint: Option<&Joint>) -> String {
     joint.map_or_else(String::new, |joint| joint.name.clone())
 }
 

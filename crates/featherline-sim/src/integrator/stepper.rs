@@ -1,5 +1,6 @@
 //! The trait of one-step methods.
 
+use super::forces::check_parameter;
 use super::{IntegratorError, Result, VectorField};
 use featherline::configuration;
 use featherline::kernel::check_size;
@@ -91,13 +92,6 @@ impl StepState<'_> {
 
 /// Fails unless a parameter is a finite number.
 pub(super) fn check_finite(what: &'static str, value: f64) -> Result<()> {
-    if value.is_finite() {
-        Ok(())
-    } else {
-        Err(IntegratorError::BadParameter {
-            what,
-            value,
-            need: "a finite number is needed",
-        })
-    }
+    let is_valid = value.is_finite();
+    check_parameter(what, value, is_valid, "a finite number is needed")
 }

@@ -23,7 +23,7 @@ use super::state::MaximalState;
 use super::system::{ConstraintRows, Orders};
 use featherline::kernel;
 use featherline::kernel::{Class, ConstraintBasis, Link, Scratch, links};
-use featherline::model::{JointId, Model};
+use featherline::model::{Joint, JointId, Model};
 use featherline::spatial::{ArticulatedInertia, Force, Mat3, Motion, Se3, Vec3};
 use featherline_constraint::Stabilisation;
 use featherline_constraint::kernel::{
@@ -68,10 +68,8 @@ impl Cluster {
             loops.push((index, prepared));
         }
         let joints = &model.joints()[1..];
-        let inertias: Vec<Block> = joints
-            .iter()
-            .map(|joint| Block::of(&joint.inertia.to_matrix()))
-            .collect();
+        let inertia = |joint: &Joint| Block::of(&joint.inertia.to_matrix());
+        let inertias: Vec<Block> = joints.iter().map(inertia).collect();
         let groups = tied(model, &loops).into_iter();
         Ok(groups
             .map(|members| Self::new(model, bases, members, &loops, &inertias))
@@ -105,9 +103,8 @@ impl Cluster {
             let ends = [joint.predecessor, joint.successor].map(|end| number(end.index()));
             rows.push(ConstraintRows::new(ends, joint.constraints()));
             let frames = [joint.predecessor_placement, joint.successor_placement];
-            longest = frames
-                .iter()
-                .fold(longest, |l, f| l.max(f.translation.norm()));
+            let lengths = frames.map(|frame| frame.translation.norm());
+            longest = lengths.into_iter().fold(longest, f64::max);
         }
         let own = bodies.iter().map(|body| body.inertia);
         let own = std::iter::once(Block::zero()).chain(own).collect();
@@ -157,10 +154,8 @@ impl Cluster {
             self.right[count + k].set_column(FORCES, &body.constraint);
         }
         for k in 0..self.loops.len() {
-            let (rows, right) = (
-                &mut self.orders.rows[count + k],
-                &mut self.right[2 * count + k],
-            );
+            let rows = &mut self.orders.rows[count + k];
+            let right = &mut self.right[2 * count + k];
             let target = write_loop(model, &mut self.loops[k].1, rows, state, stabilisation)?;
             right.set_column(FORCES, &target);
         }

@@ -129,12 +129,8 @@ impl MaximalState {
             let momentum = joint.inertia.to_parameters().mul_motion(velocity);
             momentum.dot(velocity)
         };
-        model
-            .joints()
-            .iter()
-            .zip(&self.velocities)
-            .map(energy)
-            .sum()
+        let bodies = model.joints().iter().zip(&self.velocities);
+        bodies.map(energy).sum()
     }
 
     /// Forces on joints and frames, each constant in its reference, as
@@ -242,20 +238,13 @@ impl MaximalState {
     /// Fails unless the state is one of the model, with finite numbers.
     pub(super) fn check(&self, model: &Model) -> Result<(), Error> {
         self.check_sizes(model)?;
-        let bodies = model.joints().len();
-        for i in 1..bodies {
-            let pose = &self.poses[i];
-            if !(pose.position.is_finite() && pose.orientation.normalised().is_finite()) {
-                return Err(Error::NotFinite {
-                    what: "poses",
-                    index: i,
-                });
-            }
-            if !self.velocities[i].is_finite() {
-                return Err(Error::NotFinite {
-                    what: "velocities",
-                    index: i,
-                });
+        for index in 1..model.joints().len() {
+            let pose = &self.poses[index];
+            let is_placed = pose.position.is_finite() && pose.orientation.normalised().is_finite();
+            let moves = self.velocities[index].is_finite();
+            if !(is_placed && moves) {
+                let what = if is_placed { "velocities" } else { "poses" };
+                return Err(Error::NotFinite { what, index });
             }
         }
         Ok(())

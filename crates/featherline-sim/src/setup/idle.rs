@@ -25,10 +25,8 @@ impl Setup {
             }
         }
         if let Some(value) = self.friction.filter(|it| !(it.is_finite() && *it >= 0.0)) {
-            let (what, need) = (
-                SetupField::Friction,
-                "a finite number not below zero is expected",
-            );
+            let what = SetupField::Friction;
+            let need = "a finite number not below zero is expected";
             return Err(SetupError::BadNumber { what, value, need });
         }
         match self.ground {

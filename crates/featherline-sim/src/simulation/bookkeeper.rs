@@ -318,11 +318,8 @@ impl<'m> Bookkeeper<'m> {
     /// the sample before, and the account, in which `energy` is the mechanical energy now, in J.
     pub fn sample<'a>(&mut self, contacts: &'a [ContactImpulse], energy: f64) -> ContactSample<'a> {
         self.is_sampled = true;
-        let Books {
-            account,
-            start_energy,
-            ..
-        } = self.books;
+        let account = self.books.account;
+        let start = self.books.start_energy.unwrap_or(energy);
         let given = account.drive_work + account.force_work;
         let taken = account.friction_loss + account.impact_loss;
         ContactSample {
@@ -330,7 +327,7 @@ impl<'m> Bookkeeper<'m> {
             step: self.step,
             worst: self.worst,
             account,
-            other_loss: start_energy.unwrap_or(energy) - energy + given - taken,
+            other_loss: start - energy + given - taken,
         }
     }
 }

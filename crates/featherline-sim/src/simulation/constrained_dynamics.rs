@@ -120,10 +120,8 @@ impl<L: ForceModel> VectorField for ConstrainedDynamics<'_, L> {
                 IntegratorError::field(t, error)
             }
         })?;
-        let largest = result
-            .accelerations
-            .iter()
-            .fold(1.0_f64, |m, a| m.max(a.abs()));
+        let sizes = result.accelerations.iter().map(|a| a.abs());
+        let largest = sizes.fold(1.0, f64::max);
         if largest > BEYOND {
             return Err(IntegratorError::diverged(model, t, v, v));
         }
@@ -134,11 +132,8 @@ impl<L: ForceModel> VectorField for ConstrainedDynamics<'_, L> {
             CONTRADICTED
         };
         if result.residual > missed * largest {
-            let lost = LostLoops {
-                loops,
-                residual: result.residual,
-            };
-            return Err(IntegratorError::field(t, lost));
+            let residual = result.residual;
+            return Err(IntegratorError::field(t, LostLoops { loops, residual }));
         }
         self.worst_condition = self.worst_condition.max(loops.whole_condition());
         out.copy_from_slice(result.accelerations);

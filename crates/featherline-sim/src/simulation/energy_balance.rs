@@ -112,13 +112,10 @@ impl EnergyBalance {
         account.lift = LIFT * self.weight;
         let speed = (2.0 * account.kinetic_energy / self.mass).sqrt();
         // The first one has none before: no number, which counts for nothing.
-        let (change, most) = (
-            (potential - balance.potential).abs(),
-            h * self.weight * speed,
-        );
-        balance.change = balance
-            .change
-            .max(if change > most { most } else { change });
+        let change = (potential - balance.potential).abs();
+        let most = h * self.weight * speed;
+        let change = if change > most { most } else { change };
+        balance.change = balance.change.max(change);
         balance.potential = potential;
         let gain = balance.last - balance.least - balance.change;
         if gain > ROUNDING * balance.scale {
@@ -151,10 +148,8 @@ impl EnergyBalance {
         q: &[f64],
         v: &[f64],
     ) -> Result<[f64; 3], Error> {
-        let (kinetic, potential) = (
-            model.kinetic_energy(ws, q, v)?,
-            model.potential_energy(ws, q)?,
-        );
+        let kinetic = model.kinetic_energy(ws, q, v)?;
+        let potential = model.potential_energy(ws, q)?;
         Ok([kinetic, potential, self.spring_energy(model, q)])
     }
 

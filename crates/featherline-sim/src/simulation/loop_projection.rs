@@ -156,9 +156,6 @@ pub(super) fn warn_of_rounded_axes(
             return;
         }
     }
-    warnings.push(SimulationWarning::RoundedAxes {
-        t,
-        joint: model.loop_joint(widest).name.clone(),
-        gap: left.position,
-    });
+    let (joint, gap) = (model.loop_joint(widest).name.clone(), left.position);
+    warnings.push(SimulationWarning::RoundedAxes { t, joint, gap });
 }

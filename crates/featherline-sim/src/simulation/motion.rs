@@ -7,8 +7,7 @@ use super::monitor::stiff_forces::StiffForces;
 use super::step_count::{self, ROUNDING};
 use super::{Books, Recorder, RecorderError, Result, Sample, SimulationError, SimulationWarning};
 use crate::contact::{ContactImpulse, Drives, MovedBodies};
-use crate::integrator::IntegratorError;
-use crate::integrator::forces::{State, check_positive};
+use crate::integrator::forces::{State, check_not_negative, check_positive};
 use featherline::model::{JointId, Model};
 use std::ops::ControlFlow;
 
@@ -56,16 +55,7 @@ impl Simulation<'_> {
         recorder: &mut (impl Recorder + ?Sized),
     ) -> Result<()> {
         check_positive("the time between samples", every)?;
-        if !(seconds.is_finite() && seconds >= 0.0) {
-            let what = "the length of the simulation";
-            let need = "a number not below zero is needed";
-            return Err(IntegratorError::BadParameter {
-                what,
-                value: seconds,
-                need,
-            }
-            .into());
-        }
+        check_not_negative("the length of the simulation", seconds)?;
         let start = self.motion.state.t;
         let end = start + seconds;
         step_count::check("the time between samples", every, start, seconds)?;
@@ -203,9 +193,7 @@ impl Simulation<'_> {
 
     /// Warns once if bodies rotate too far within the steps of `step` seconds that led here.
     pub(super) fn look_for_fast_rotation(&mut self, step: f64) -> Result<()> {
-        let Motion {
-            state, warnings, ..
-        } = &mut self.motion;
+        let (state, warnings) = (&self.motion.state, &mut self.motion.warnings);
         let is_of_rotation =
             |warning: &SimulationWarning| matches!(warning, SimulationWarning::FastRotation { .. });
         if self.engine.is_variational() && !warnings.iter().any(is_of_rotation) {

@@ -61,13 +61,9 @@ pub(super) fn check(what: &'static str, length: f64, start: f64, seconds: f64) -
             most: MOST,
         });
     }
-    let furthest = start.abs().max((start + seconds).abs());
-    if length < seconds && furthest + length == furthest {
-        return Err(SimulationError::TimeStandsStill {
-            what,
-            length,
-            t: furthest,
-        });
+    let t = start.abs().max((start + seconds).abs());
+    if length < seconds && t + length == t {
+        return Err(SimulationError::TimeStandsStill { what, length, t });
     }
     Ok(())
 }

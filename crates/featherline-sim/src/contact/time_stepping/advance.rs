@@ -61,11 +61,8 @@ impl<L, C> TimeStepping<'_, L, C> {
             joint.write_linear(seen, &mut self.velocity);
         }
         self.find_mass_after(t, v)?;
-        let before = At {
-            q,
-            v,
-            mass: &self.mass,
-        };
+        let mass = &self.mass;
+        let before = At { q, v, mass };
         let mut after = At {
             q: &mut self.after[..],
             v: &mut self.velocity[..],

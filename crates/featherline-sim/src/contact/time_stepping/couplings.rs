@@ -96,10 +96,8 @@ impl<L, C> TimeStepping<'_, L, C> {
             self.push_twist_rows(&coupling, coupling.is_weld);
             let body = &self.moved.bodies[coupling.moved];
             let carrier = &self.robot.placements()[coupling.joint.index()];
-            let (own, target) = (
-                carrier.compose(&coupling.placement),
-                body.carry(&coupling.target),
-            );
+            let own = carrier.compose(&coupling.placement);
+            let target = body.carry(&coupling.target);
             let turn = own.rotation.mul_mat(&target.rotation.transpose());
             let apart = [own.translation - target.translation, log3(&turn)];
             // The point of the moved body that the robot's end is to be at.
@@ -160,12 +158,7 @@ impl Coupling {
         (inverse_inertia, h): (f64, f64),
     ) -> Law {
         let w = rows.velocity(block, v)[0] - nu;
-        let Self {
-            stiffness: k,
-            damping: b,
-            impedance: d,
-            ..
-        } = *self;
+        let (k, b, d) = (self.stiffness, self.damping, self.impedance);
         let s = (h * h).mul_add(k, h.mul_add(b, 1.0));
         if inverse_inertia < IMMOVABLE {
             return Law::rigid(Set::Interval { bound: 0.0 });

@@ -325,7 +325,10 @@ impl Floating {
         velocity: &[f64],
         after: &mut At<'_, &mut [f64]>,
     ) {
-        let momentum = self.momentum_after(h, before.mass, velocity);
+        // After the step, along the axes of the base before it; about the centre of mass.
+        let momentum = self.momentum(before.mass, velocity) + self.rate * h + self.change;
+        let com = self.composite(before.mass).com;
+        let spin = momentum.angular - com.cross(momentum.linear);
         let end = self.composite(after.mass);
         let joints = self.momentum_of_joints(after.mass, velocity);
         let of_joints = joints.angular - end.com.cross(joints.linear);
@@ -335,10 +338,10 @@ impl Floating {
         let rotating = Rotating {
             inertia,
             of_joints,
-            momentum: momentum.angular,
+            momentum: spin,
         };
         let omega = |rotation: Quaternion<f64>| {
-            let carried = rotation.conjugate().rotate(momentum.angular);
+            let carried = rotation.conjugate().rotate(spin);
             inverse.mul_vec(carried - of_joints)
         };
         let first = self.base.orientation(before.q);
@@ -368,11 +371,13 @@ impl Floating {
         if (self.is_pushed || midpoint.is_none()) && gains(angular, NOTABLE) {
             angular = settled;
         }
-        let linear = momentum.linear_velocity(rotation, angular, &end, &joints);
+        // v of the base: m (v + ω × c) = Rᵀ p − p_joints
+        let own = rotation.conjugate().rotate(momentum.linear) - joints.linear;
+        let linear = own * end.mass.recip() - angular.cross(end.com);
         self.base.write_linear(linear, after.v);
         self.base.write_angular(angular, after.v);
         // c⁺ = c + h p/m, less h² g/2 of what falls free: so far does it fall in a step.
-        let mut way = momentum.com + momentum.linear * (h / end.mass) - rotation.rotate(end.com);
+        let mut way = com + momentum.linear * (h / end.mass) - rotation.rotate(end.com);
         if !self.is_pushed {
             way -= self.base.rotation(before.q).tr_mul_vec(self.gravity) * (0.5 * h * h);
         }
@@ -380,40 +385,6 @@ impl Floating {
         for (k, way) in (self.base.idx_q..).zip(way) {
             after.q[k] = before.q[k] + way;
         }
-    }
-
-    /// The momentum after a step of `h` seconds in which the velocity became `velocity`.
-    #[inline(always)]
-    fn momentum_after(&self, h: f64, mass: &[f64], velocity: &[f64]) -> Momentum {
-        let p = self.momentum(mass, velocity) + self.rate * h + self.change;
-        let com = self.composite(mass).com;
-        Momentum {
-            com,
-            linear: p.linear,
-            angular: p.angular - com.cross(p.linear),
-        }
-    }
-}
-
-/// A momentum about the centre of mass, along the axes of the base before the step.
-struct Momentum {
-    com: Vec3<f64>,
-    linear: Vec3<f64>,
-    angular: Vec3<f64>,
-}
-
-impl Momentum {
-    /// v of the base: m (v + ω × c) = Rᵀ p − p_joints
-    #[inline(always)]
-    fn linear_velocity(
-        &self,
-        rotation: Quaternion<f64>,
-        omega: Vec3<f64>,
-        end: &Composite,
-        joints: &Force<f64>,
-    ) -> Vec3<f64> {
-        let own = rotation.conjugate().rotate(self.linear) - joints.linear;
-        own * end.mass.recip() - omega.cross(end.com)
     }
 }
 

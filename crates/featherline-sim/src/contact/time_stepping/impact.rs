@@ -3,7 +3,6 @@
 use super::{ContactSource, ImpactLaw, TimeStepping};
 use crate::integrator::forces::ForceModel;
 use crate::integrator::{IntegratorError, Result};
-use featherline::model::JointId;
 use featherline::spatial::Vec3;
 use featherline_constraint::nonsmooth::{Contact, Outcome, Set, SolverOptions};
 
@@ -19,9 +18,7 @@ pub(super) const OPEN: f64 = 1e9;
 /// A contact that was hit and rebounds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
-    feature: u64,
-    pub bodies: [JointId; 2],
-    restitution: f64,
+    pub contact: Contact,
     /// The speed at the beginning of the step, negative.
     pub speed: f64,
 }
@@ -30,7 +27,7 @@ impl Hit {
     /// Whether it is that of a contact.
     #[inline(always)]
     pub fn is_of(&self, contact: &Contact) -> bool {
-        self.feature == contact.feature && self.bodies == contact.bodies
+        self.contact.feature == contact.feature && self.contact.bodies == contact.bodies
     }
 }
 
@@ -48,12 +45,8 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
             }
             let speed = self.contact_velocity(block, v)[2];
             if speed < -least {
-                self.hits.push(Hit {
-                    feature: contact.feature,
-                    bodies: contact.bodies,
-                    restitution: contact.restitution,
-                    speed,
-                });
+                let contact = *contact;
+                self.hits.push(Hit { contact, speed });
             }
         }
         let rebounds = !self.hits.is_empty();
@@ -124,7 +117,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
                     // Newton's law: what was hit leaves at e times the speed at which it came.
                     let contact = &self.contacts[block];
                     let hit = self.hits.iter().find(|hit| hit.is_of(contact));
-                    law.bias[2] = hit.map_or(opening, |hit| hit.restitution * hit.speed);
+                    law.bias[2] = hit.map_or(opening, |hit| hit.contact.restitution * hit.speed);
                     law.bias[2] += contact.surface_bias()[2];
                 }
                 Set::NonNegative => law.bias[0] = opening,
@@ -139,10 +132,8 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
 
     /// The rows at the end of the step.
     fn find_rows_after(&mut self, t: f64, h: f64) -> Result<()> {
-        let (q, v) = (
-            std::mem::take(&mut self.after),
-            std::mem::take(&mut self.velocity),
-        );
+        let q = std::mem::take(&mut self.after);
+        let v = std::mem::take(&mut self.velocity);
         let found = self.find_rows(t, &q, &v, h);
         (self.after, self.velocity) = (q, v);
         found.map(|_| ())

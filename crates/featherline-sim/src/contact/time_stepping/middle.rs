@@ -26,6 +26,7 @@
 use super::TimeStepping;
 use super::floating::FloatingTrees;
 use super::moving::MovingFrameJoint;
+use crate::integrator::stepper::StepState;
 use crate::integrator::{IntegratorError, Result};
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::elimination_tree;
@@ -208,7 +209,10 @@ impl MiddleForces {
 
     /// Whether a tree is notably faster after a long step, or has no speed that is a number.
     #[inline(always)]
-    fn is_faster(&mut self, mass: &[f64], v: &[f64], free: &[f64]) -> bool {
+    pub fn is_faster(&mut self, mass: &[f64], v: &[f64], free: &[f64]) -> bool {
+        if !self.is_long {
+            return false;
+        }
         self.find_norms(0, mass, v);
         self.find_norms(1, mass, free);
         let mut norms = self.norms.iter();
@@ -232,16 +236,9 @@ impl MiddleForces {
 
 impl<L, C> TimeStepping<'_, L, C> {
     /// Leaves forces of velocities out of trees in which they would do work. v* is in `free`.
-    #[inline(always)]
-    pub(super) fn bound_middle(&mut self, t: f64, (q, v): (&[f64], &[f64]), h: f64) -> Result<()> {
-        match self.middle.is_long && self.middle.is_faster(&self.mass, v, &self.free) {
-            true => self.leave_out_middle(t, (q, v), h),
-            false => Ok(()),
-        }
-    }
-
     #[cold]
-    fn leave_out_middle(&mut self, t: f64, (q, v): (&[f64], &[f64]), h: f64) -> Result<()> {
+    pub(super) fn leave_out_middle(&mut self, start: StepState<'_>) -> Result<()> {
+        let StepState { t, q, v, h } = start;
         // h c
         self.step.fill(0.0);
         self.middle.change.fill(0.0);

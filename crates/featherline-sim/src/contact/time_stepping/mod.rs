@@ -19,6 +19,7 @@ use super::moved::{MovedBodies, MovedBody};
 use super::tendons::Tendons;
 use super::{ContactSource, Drives};
 use crate::integrator::forces::{ForceModel, JointFriction, Loading, add_coefficients};
+use crate::integrator::stepper::StepState;
 use crate::integrator::{IntegratorError, Result};
 use featherline::Workspace;
 use featherline::kernel::{Kernel, dispatch, elimination_tree, link_kinematics};
@@ -412,10 +413,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         self.source.place_moved(&self.moved);
         self.find_mass(t, q, v)?;
         let penetration = self.find_rows(t, q, v, h)?;
-        if self.overlaps_deeply() {
-            self.keep_before(q, v);
-            self.put_apart(t, q, v, h)?;
-        }
+        self.put_apart(t, q, v, h)?;
         self.find_momentum(t, q, v, h)?;
         if self.drives.begin(self.loading.force_model.controls()) {
             self.push_rows(t, q, v, h)?;
@@ -423,7 +421,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         self.solver.set_motion(v);
         let mut factorisations = 0;
         let mut outcome = loop {
-            self.find_free_velocity(t, q, v, h)?;
+            self.find_free_velocity(StepState { t, q, v, h })?;
             self.begin_with_remembered();
             let Self {
                 solver,
@@ -444,7 +442,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             self.push_rows(t, q, v, h)?;
         };
         if self.parts == 1 {
-            let parts = self.parts_needed(t, (q, v), h)?;
+            let parts = self.parts_needed(StepState { t, q, v, h })?;
             if parts > 1 {
                 return self.step_in_parts(t, (q, v), h, parts);
             }

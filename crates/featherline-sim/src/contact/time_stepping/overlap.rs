@@ -15,12 +15,6 @@ const LEFT: f64 = 1e-7;
 const MOST: usize = 8;
 
 impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
-    /// Whether rigid bodies overlap by so much that they are put apart at once.
-    #[inline(always)]
-    pub(super) fn overlaps_deeply(&self) -> bool {
-        self.overlap() > DEEP
-    }
-
     /// The deepest overlap of rigid bodies in the rows.
     #[inline(always)]
     fn overlap(&self) -> f64 {
@@ -29,7 +23,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
         rigid.fold(0.0, |most, (_, contact)| most.max(-contact.gap))
     }
 
-    /// Puts bodies apart that overlap at the beginning of a step: the least displacement in the
+    /// Puts bodies apart that overlap deeply at the beginning of a step: the least displacement in the
     /// norm of M that leaves no gap negative,
     ///
     /// ```text
@@ -39,6 +33,10 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     /// again until the overlap is rounding. The velocity stays, in the world. M and the rows are
     /// those of `q`. Overlaps that can't be corrected are left to the velocities of the steps.
     pub(super) fn put_apart(&mut self, t: f64, q: &mut [f64], v: &mut [f64], h: f64) -> Result<()> {
+        if self.overlap() <= DEEP {
+            return Ok(());
+        }
+        self.keep_before(q, v);
         for _ in 0..MOST {
             if self.overlap() <= LEFT || !self.solver.set_mass(&self.mass) {
                 break;

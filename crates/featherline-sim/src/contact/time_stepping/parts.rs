@@ -6,6 +6,7 @@
 
 use super::{ContactSource, StepKernel, StepReport, TimeStepping};
 use crate::integrator::forces::ForceModel;
+use crate::integrator::stepper::StepState;
 use crate::integrator::{IntegratorError, Result};
 use featherline::kernel::{dispatch, link_kinematics};
 use featherline::model::JointId;
@@ -25,21 +26,17 @@ const SHORT: f64 = 0.1;
 impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     /// In how many parts a step of `h` seconds should be made by the velocity that was found.
     #[inline(always)]
-    pub(super) fn parts_needed(
-        &mut self,
-        t: f64,
-        (q, v): (&[f64], &[f64]),
-        h: f64,
-    ) -> Result<usize> {
+    pub(super) fn parts_needed(&mut self, start: StepState<'_>) -> Result<usize> {
         let mut velocity = self.solver.velocity().iter();
-        if self.contacts.is_empty() || velocity.all(|v| (h * v).abs() < SHORT) {
+        if self.contacts.is_empty() || velocity.all(|v| (start.h * v).abs() < SHORT) {
             return Ok(1);
         }
-        self.count_parts(t, (q, v), h)
+        self.count_parts(start)
     }
 
     #[cold]
-    fn count_parts(&mut self, t: f64, (q, v): (&[f64], &[f64]), h: f64) -> Result<usize> {
+    fn count_parts(&mut self, start: StepState<'_>) -> Result<usize> {
+        let StepState { t, q, v, h } = start;
         let (model, found) = (self.model, self.solver.velocity());
         let kinematics = link_kinematics(model, &mut self.ws, q, found)
             .map_err(|source| IntegratorError::at(model, t, v, source))?;

@@ -184,7 +184,7 @@ impl<L, C> TimeStepping<'_, L, C> {
             }
         }
         for hit in &self.hits {
-            let group = groups.of(hit.bodies);
+            let group = groups.of(hit.contact.bodies);
             groups.sums[group].is_hit = true;
         }
     }
@@ -192,10 +192,8 @@ impl<L, C> TimeStepping<'_, L, C> {
     /// v of what was hit, just before the impact: v⁺ − (1 + τ) M̂⁻¹ Jᵀ λ. Impulses act at the same
     /// point of both bodies, where they are now: so momentum stays, whatever τ is.
     fn take_velocity_before_impact(&mut self) {
-        let (mut first, mut growth) = (
-            std::mem::take(&mut self.step),
-            std::mem::take(&mut self.correction),
-        );
+        let mut first = std::mem::take(&mut self.step);
+        let mut growth = std::mem::take(&mut self.correction);
         self.take_impulses_of_contacts();
         growth.fill(0.0);
         self.rows.add_impulses(&self.impulses, &mut growth);
@@ -342,16 +340,10 @@ impl<L, C> TimeStepping<'_, L, C> {
                 self.groups.sums[group].square += normal * speed;
             }
         }
-        for (k, (own, after)) in self
-            .velocity
-            .iter_mut()
-            .zip(self.solver.velocity())
-            .enumerate()
-        {
-            let group = self.groups.of_coordinate(k);
-            *own = self.groups.sums[group]
-                .factor()
-                .mul_add(self.step[k], *after);
+        let velocities = self.velocity.iter_mut().zip(self.solver.velocity());
+        for (k, (own, after)) in velocities.enumerate() {
+            let factor = self.groups.sums[self.groups.of_coordinate(k)].factor();
+            *own = factor.mul_add(self.step[k], *after);
         }
     }
 }

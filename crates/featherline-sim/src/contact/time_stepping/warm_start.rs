@@ -123,10 +123,8 @@ impl<L, C> TimeStepping<'_, L, C> {
     /// The velocity of a contact's rows, that of surfaces by themselves included.
     #[inline(always)]
     pub(super) fn contact_velocity(&self, block: usize, v: &[f64]) -> [f64; 3] {
-        let (own, of_surfaces) = (
-            self.rows.velocity(block, v),
-            self.contacts[block].surface_bias(),
-        );
+        let own = self.rows.velocity(block, v);
+        let of_surfaces = self.contacts[block].surface_bias();
         std::array::from_fn(|k| own[k] + of_surfaces[k])
     }
 

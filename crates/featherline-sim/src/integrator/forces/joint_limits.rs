@@ -1,7 +1,9 @@
 //! Joint limits as one-sided springs and dampers.
 
-use super::{ForceBounds, ForceModel, ForceResponse, Loads, State, check_positive};
-use crate::integrator::{IntegratorError, Result};
+use super::{
+    ForceBounds, ForceModel, ForceResponse, Loads, State, check_not_negative, check_positive,
+};
+use crate::integrator::Result;
 use featherline::model::{JointId, Model};
 use featherline_constraint::nonsmooth::{Displacement, Limited, limited_displacements};
 use std::ops::Range;
@@ -50,8 +52,8 @@ impl JointLimits {
     /// The limits of a model's joints, all with the same bumper.
     ///
     /// # Errors
-    /// [`IntegratorError::BadParameter`] unless stiffness and depth are positive and the damping is
-    /// not negative.
+    /// [`BadParameter`](crate::integrator::IntegratorError::BadParameter) unless stiffness and depth
+    /// are positive and the damping is not negative.
     pub fn new(model: &Model, bumper: Bumper) -> Result<Self> {
         bumper.check()?;
         Ok(Self::of(model, |_, _| bumper))
@@ -76,9 +78,9 @@ impl JointLimits {
     /// ```
     ///
     /// # Errors
-    /// [`IntegratorError::BadParameter`] unless time and depth are positive;
-    /// [`IntegratorError::Argument`] for a configuration that does not fit, and where the mass
-    /// matrix is singular.
+    /// [`BadParameter`](crate::integrator::IntegratorError::BadParameter) unless time and depth are
+    /// positive; [`Argument`](crate::integrator::IntegratorError::Argument) for a configuration that
+    /// does not fit, and where the mass matrix is singular.
     pub fn critical(model: &Model, q: &[f64], time: f64, depth: f64) -> Result<Self> {
         check_positive("the time in which joint limits act", time)?;
         check_positive("the depth of joint limits", depth)?;
@@ -149,14 +151,7 @@ impl Bumper {
     fn check(&self) -> Result<()> {
         check_positive("the stiffness of joint limits", self.stiffness)?;
         check_positive("the depth of joint limits", self.depth)?;
-        if self.damping.is_finite() && self.damping >= 0.0 {
-            return Ok(());
-        }
-        Err(IntegratorError::BadParameter {
-            what: "the damping of joint limits",
-            value: self.damping,
-            need: "a number not below zero is needed",
-        })
+        check_not_negative("the damping of joint limits", self.damping)
     }
 
     /// The force on a coordinate at `x` that moves at `rate`.
@@ -178,10 +173,8 @@ impl ForceModel for JointLimits {
     fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
         for Stop { limited, bumper } in &self.stops {
             let displacement = &limited.displacement;
-            let (x, rate) = (
-                displacement.at(state.q),
-                displacement.rate(state.q, state.v),
-            );
+            let x = displacement.at(state.q);
+            let rate = displacement.rate(state.q, state.v);
             let force = bumper.force(x, rate, limited.lower, limited.upper);
             if force != 0.0 {
                 for (k, factor) in displacement.row(state.q) {

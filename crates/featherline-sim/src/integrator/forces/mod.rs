@@ -121,10 +121,8 @@ impl Loads<'_> {
             Some(k) => ("joint", joint_of_coordinate(model, k), self.tau[k]),
             None => {
                 let bodies = self.bodies.iter().zip(model.joints());
-                match bodies
-                    .filter_map(|(f, joint)| Some((of_body(f)?, joint)))
-                    .next()
-                {
+                let mut bad = bodies.filter_map(|(f, joint)| Some((of_body(f)?, joint)));
+                match bad.next() {
                     Some((force, joint)) => ("the body of joint", joint.name.clone(), force),
                     None => return Ok(()),
                 }
@@ -296,15 +294,27 @@ pub(crate) fn add_coefficients(model: &Model, of: impl Fn(&Drive) -> &[f64], sum
     }
 }
 
+/// Fails unless a parameter is as it has to be.
+pub(crate) fn check_parameter(
+    what: &'static str,
+    value: f64,
+    is_valid: bool,
+    need: &'static str,
+) -> Result<()> {
+    match is_valid {
+        true => Ok(()),
+        false => Err(IntegratorError::BadParameter { what, value, need }),
+    }
+}
+
 /// Fails unless a parameter is positive and finite.
 pub(crate) fn check_positive(what: &'static str, value: f64) -> Result<()> {
-    if value.is_finite() && value > 0.0 {
-        Ok(())
-    } else {
-        Err(IntegratorError::BadParameter {
-            what,
-            value,
-            need: "a positive number is needed",
-        })
-    }
+    let is_valid = value.is_finite() && value > 0.0;
+    check_parameter(what, value, is_valid, "a positive number is needed")
+}
+
+/// Fails unless a parameter is finite and not negative.
+pub(crate) fn check_not_negative(what: &'static str, value: f64) -> Result<()> {
+    let is_valid = value.is_finite() && value >= 0.0;
+    check_parameter(what, value, is_valid, "a number not below zero is needed")
 }

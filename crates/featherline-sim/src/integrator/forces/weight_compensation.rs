@@ -35,11 +35,8 @@ impl<'m> WeightCompensation<'m> {
     /// Masses in kg that are carried: the joint whose body has one, the mass, and where it is in
     /// the joint's output frame, in m.
     pub fn new(model: &'m Model, masses: Vec<(JointId, f64, Vec3<f64>)>) -> Self {
-        Self {
-            model,
-            ws: Workspace::recursive(model),
-            masses,
-        }
+        let ws = Workspace::recursive(model);
+        Self { model, ws, masses }
     }
 }
 

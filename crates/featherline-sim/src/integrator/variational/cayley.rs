@@ -59,11 +59,8 @@ impl<S: Scalar> Displacement<S> {
         let cosine = secant_squared.sqrt().recip();
         // (1 − w×)⁻¹ v
         let way = w.mul_add(w.dot(v), w.cross_add(v, v)) * secant_squared.recip();
-        Self {
-            turn: w * cosine,
-            cosine,
-            way,
-        }
+        let turn = w * cosine;
+        Self { turn, cosine, way }
     }
 
     /// The displacement as a placement.
@@ -169,10 +166,8 @@ pub(super) fn momentum_at_begin<S: Scalar>(
     xi: &Motion<S>,
     rate: S,
 ) -> Force<S> {
-    let Force {
-        linear: f,
-        angular: about_origin,
-    } = parameters.mul_motion(&(*xi * rate));
+    let momentum = parameters.mul_motion(&(*xi * rate));
+    let (f, about_origin) = (momentum.linear, momentum.angular);
     let w = xi.angular * S::constant(0.5);
     let center = center_of_mass(parameters);
     let n = about_origin - center.cross(f);

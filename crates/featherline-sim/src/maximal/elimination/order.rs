@@ -122,12 +122,7 @@ impl<'a> Graph<'a> {
             let constrains = node >= self.bodies;
             let lowest = match node.checked_sub(self.bodies) {
                 None => node,
-                Some(c) => self.constraints[c]
-                    .bodies
-                    .iter()
-                    .copied()
-                    .min()
-                    .unwrap_or(0),
+                Some(c) => self.constraints[c].bodies.iter().min().map_or(0, |b| *b),
             };
             let priority = (self.fill(node), std::cmp::Reverse(lowest), constrains, node);
             self.priority[node] = Some(priority);
@@ -140,12 +135,8 @@ impl<'a> Graph<'a> {
             return true;
         }
         let constraint = &self.constraints[node - self.bodies];
-        let done: Vec<usize> = constraint
-            .bodies
-            .iter()
-            .copied()
-            .filter(|&b| self.eliminated[b])
-            .collect();
+        let bodies = constraint.bodies.iter().copied();
+        let done: Vec<usize> = bodies.filter(|&b| self.eliminated[b]).collect();
         if self.neighbours[node].is_empty() {
             return true;
         }
@@ -238,11 +229,8 @@ impl<'a> Graph<'a> {
             if let Some(&own) = own.find(|&&b| self.eliminated[b] && !self.taken[b]) {
                 self.taken[own] = true;
             }
-            let first = constraint
-                .bodies
-                .iter()
-                .copied()
-                .find(|&b| self.eliminated[b]);
+            let mut bodies = constraint.bodies.iter().copied();
+            let first = bodies.find(|&b| self.eliminated[b]);
             if let Some(first) = first {
                 let group = self.join_ends(node, first);
                 self.freedom[group] = self.freedom[group].saturating_sub(constraint.rank);

@@ -135,10 +135,8 @@ fn substitutes<'a>(
     constraints: &[Constraint],
     all: impl Iterator<Item = &'a Block>,
 ) -> Vec<Option<[f64; 2]>> {
-    let massless: Vec<bool> = inertias
-        .iter()
-        .map(|inertia| !inertia.is_definite())
-        .collect();
+    let is_massless = |inertia: &Block| !inertia.is_definite();
+    let massless: Vec<bool> = inertias.iter().map(is_massless).collect();
     let mut known: Vec<Option<[f64; 2]>> = inertias
         .iter()
         .zip(&massless)

@@ -25,21 +25,15 @@ pub(in super::super) struct Adaptive<'m> {
 
 impl<'m> Engine<'m> for Adaptive<'m> {
     fn step(&mut self, motion: &mut Motion<'m>, steps: &mut Steps) -> Result<bool> {
-        let Motion {
-            state,
-            loops,
-            events,
-            warnings,
-        } = motion;
         let until = steps.end;
         let (mut may_pass, mut forced_steps, mut forced) = (false, 0, None);
         loop {
             let after_step = |dense: &mut DenseOutput<'_>| {
-                if !events.is_empty() {
+                if !motion.events.is_empty() {
                     let (begin, end) = (dense.begin(), dense.end());
                     let (q, v) = dense.at(end)?;
-                    may_pass = events.look(end, q, v)?;
-                    events.begin.t = begin;
+                    may_pass = motion.events.look(end, q, v)?;
+                    motion.events.begin.t = begin;
                 }
                 steps.made += 1;
                 Ok(if may_pass {
@@ -49,10 +43,12 @@ impl<'m> Engine<'m> for Adaptive<'m> {
                 })
             };
             let settle = |t: f64, q: &mut [f64], v: &mut [f64]| {
+                let (loops, warnings) = (&mut motion.loops, &mut motion.warnings);
                 loops.project(warnings, t, q, v)?;
                 loops.look_for_singularity(warnings, t, q);
                 Ok(loops.projects())
             };
+            let state = &mut motion.state;
             let done = self.method.integrate_settling(
                 self.acceleration.as_vector_field(),
                 (&mut state.t, &mut state.q, &mut state.v),
@@ -66,7 +62,7 @@ impl<'m> Engine<'m> for Adaptive<'m> {
                     steps.is_done = state.t >= until;
                     return Ok(may_pass);
                 }
-                Err(SimulationError::Integrator(error)) => loops.explain(&state.q, error),
+                Err(SimulationError::Integrator(error)) => motion.loops.explain(&state.q, error),
                 Err(error) => error,
             };
             if forced_steps == MOST_FORCED_STEPS
@@ -74,7 +70,7 @@ impl<'m> Engine<'m> for Adaptive<'m> {
             {
                 return Err(error);
             }
-            loops.look_for_singularity(warnings, state.t, &state.q);
+            (motion.loops).look_for_singularity(&mut motion.warnings, state.t, &state.q);
             let fastest = state.v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
             forced = Some((FORCED_STEP_MOTION / fastest).min(LONGEST_FORCED_STEP));
             forced_steps += 1;

@@ -207,11 +207,8 @@ impl<'m> EventDetector<'m> {
                 flow = ControlFlow::Break(());
             }
             if let Some(index) = self.between.v.iter().position(|rate| !rate.is_finite()) {
-                return Err(SimulationError::ActionNotFinite {
-                    event: event.event.name.clone(),
-                    t: self.between.t,
-                    index,
-                });
+                let (event, t) = (event.event.name.clone(), self.between.t);
+                return Err(SimulationError::ActionNotFinite { event, t, index });
             }
         }
         Ok((self.before != self.between.v, flow))
@@ -247,11 +244,8 @@ impl DetectedEvent<'_> {
         if value.is_finite() {
             return Ok(value);
         }
-        Err(SimulationError::EventNotFinite {
-            event: self.event.name.clone(),
-            t,
-            value,
-        })
+        let event = self.event.name.clone();
+        Err(SimulationError::EventNotFinite { event, t, value })
     }
 
     /// Whether the function may have crossed zero.

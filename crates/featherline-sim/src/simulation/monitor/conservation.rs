@@ -212,10 +212,8 @@ impl Conservation {
             Some([kinetic, potential]) => kinetic + potential,
             None => sample.energy(),
         };
-        Change {
-            energy: self.kept().change(energy),
-            momentum,
-        }
+        let energy = self.kept().change(energy);
+        Change { energy, momentum }
     }
 
     /// The greatest change of the linear momentum since the first sample, in N·s; of a robot that

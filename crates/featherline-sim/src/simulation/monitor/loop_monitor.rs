@@ -62,11 +62,8 @@ impl<'m> LoopMonitor<'m> {
             t: f64::NAN,
             length: -1.0,
         };
-        Ok(Self {
-            model,
-            ws,
-            worst: model.loop_ids().map(unseen).collect(),
-        })
+        let worst = model.loop_ids().map(unseen).collect();
+        Ok(Self { model, ws, worst })
     }
 
     /// How far each loop was from closed at worst, in the order of the model's loop joints.

@@ -59,11 +59,8 @@ impl Singularity {
             return None;
         }
         self.is_told = true;
-        Some(SimulationWarning::SingularLoops {
-            t,
-            joints: strained(model, ws, q),
-            loops,
-        })
+        let joints = strained(model, ws, q);
+        Some(SimulationWarning::SingularLoops { t, joints, loops })
     }
 }
 

@@ -45,17 +45,13 @@ impl StiffForces {
         let mut answers = ForceResponse::new(model, q)?;
         let mut fastest = |slopes: &[f64]| -> Result<Fastest, IntegratorError> {
             let (coordinate, rate) = answers.fastest(slopes)?;
-            Ok(Fastest {
-                joint: joint_of_coordinate(model, coordinate),
-                rate,
-            })
+            let joint = joint_of_coordinate(model, coordinate);
+            Ok(Fastest { joint, rate })
         };
         let mut swing = fastest(stiffness)?;
         swing.rate = swing.rate.sqrt();
-        Ok(Self {
-            damping: fastest(damping)?,
-            swing,
-        })
+        let damping = fastest(damping)?;
+        Ok(Self { damping, swing })
     }
 
     /// Warnings of damping and oscillation beyond a method's stability in steps of `step` seconds.

@@ -3,7 +3,7 @@
 use super::VariationalIntegrator;
 use crate::integrator::error::{joint_of_coordinate, largest};
 use crate::integrator::forces::ForceModel;
-use crate::integrator::variational::convergence::{Change, Convergence};
+use crate::integrator::variational::convergence::Change;
 use crate::integrator::variational::correction::{Balance, correct_velocities};
 use crate::integrator::variational::displacements::{
     LinkDisplacements, furthest_turned, turns_too_far,
@@ -78,10 +78,7 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
 
     /// Corrects the displacement until it is found.
     fn iterate(&mut self, h: f64) -> Result<(), Lost> {
-        let Convergence {
-            tolerance,
-            most_iterations,
-        } = self.convergence;
+        let most = self.convergence.most_iterations;
         self.anderson.begin_step(h);
         let mut change = match self.correct(h) {
             Some(change) if !change.is_all() => change,
@@ -91,7 +88,7 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
                 self.correct(h).ok_or_else(|| self.lost())?
             }
         };
-        for iteration in 1..=most_iterations {
+        for iteration in 1..=most {
             let correction = &scratch(&self.ws).vector;
             let velocities = if change.may_be_rounding() {
                 correction
@@ -106,7 +103,7 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
             if !change.may_be_rounding() {
                 self.anderson.learn(&scratch(&self.ws).vector);
             }
-            if left.may_be_left((iteration, &change), tolerance) {
+            if left.may_be_left((iteration, &change), self.convergence.tolerance) {
                 self.iterations = iteration;
                 return Ok(());
             }
@@ -115,7 +112,7 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
             }
             change = left;
         }
-        Err(self.not_converged(most_iterations))
+        Err(self.not_converged(most))
     }
 
     /// That so many iterations have not led to the displacement.
@@ -206,10 +203,8 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
 
     /// Writes what the coordinates' own momenta are too small by at the beginning of the step.
     fn find_lack(&mut self, h: f64) {
-        let (inertia, time) = (
-            kernel::reflected_inertias(self.model),
-            0.5 * (self.before + h),
-        );
+        let inertia = kernel::reflected_inertias(self.model);
+        let time = 0.5 * (self.before + h);
         for k in 0..self.leaving.len() {
             let leaving = inertia[k] * self.d[k] / h;
             self.leaving[k] = self.reflected[k] + time * self.tau[k] - leaving;

@@ -416,15 +416,12 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     /// Solves the discrete Euler-Lagrange equations for the displacements.
     fn solve(&mut self, h: f64) -> Result<()> {
         self.graph.guess(&self.now, h);
-        let Convergence {
-            tolerance,
-            most_iterations,
-        } = self.convergence;
+        let most = self.convergence.most_iterations;
         self.progress.begin_step();
-        for iteration in 1..=most_iterations {
+        for iteration in 1..=most {
             let change = self.correct(h)?;
             let slow = self.progress.is_slow(&change);
-            if self.progress.is_enough(&change, tolerance) {
+            if self.progress.is_enough(&change, self.convergence.tolerance) {
                 self.iterations = iteration;
                 return Ok(());
             }
@@ -436,7 +433,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         Err(IntegratorError::NotConverged {
             t: self.now.t,
             h,
-            iterations: most_iterations,
+            iterations: most,
             joint,
             change: h * change,
             shorter: None,

@@ -345,10 +345,8 @@ impl<'m> Graph<'m> {
             now.q[joint.idx_q..joint.idx_q + joint.nq]
                 .copy_from_slice(&constraint.coordinates[..joint.nq]);
             for degree in 0..joint.nv {
-                let momentum = self
-                    .orders
-                    .present()
-                    .multiplier(k, constraint.rigid() + degree);
+                let system = self.orders.present();
+                let momentum = system.multiplier(k, constraint.rigid() + degree);
                 now.reflected[joint.idx_v + degree] = constraint.weights[degree] * momentum;
             }
         }

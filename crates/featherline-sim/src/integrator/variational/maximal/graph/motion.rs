@@ -194,10 +194,8 @@ fn write_rows(
         let column: Force<f64> = columns.column(row).into_owned().into();
         let own = constraint.output.act_force(&column) * constraint.weight(row);
         let other = -across.act_force(&own);
-        for (end, force) in [see(&other, predecessor), see(&own, successor)]
-            .iter()
-            .enumerate()
-        {
+        let seen = [see(&other, predecessor), see(&own, successor)];
+        for (end, force) in seen.iter().enumerate() {
             let [a, b, c, d, e, f] = force.to_array();
             rows.forces[end].0[row] = [a, b, c, d, e, f, 0.0, 0.0];
         }
