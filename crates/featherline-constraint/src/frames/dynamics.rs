@@ -161,11 +161,7 @@ pub(super) fn write_rows(
         )
         .map_err(|index| LoopError::dependent(&ws.held[index].joint.name))?;
     }
-    reference::place(
-        model,
-        scratch,
-        &ws.held[..acting],
-        &mut ws.settings[..acting],
-    );
+    let settings = &mut ws.settings[..acting];
+    reference::place(model, scratch, &ws.held[..acting], settings);
     Ok(())
 }

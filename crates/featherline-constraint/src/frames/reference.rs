@@ -43,10 +43,8 @@ pub(super) fn stated(settings: &Settings, force: &Force<f64>) -> Force<f64> {
         ReferenceFrame::Local => *force,
         ReferenceFrame::LocalWorldAligned => {
             let rotation = &settings.placement.rotation;
-            Force::new(
-                rotation.mul_vec(force.linear),
-                rotation.mul_vec(force.angular),
-            )
+            let angular = rotation.mul_vec(force.angular);
+            Force::new(rotation.mul_vec(force.linear), angular)
         }
         ReferenceFrame::World => settings.placement.act_force(force),
     }

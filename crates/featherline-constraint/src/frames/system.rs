@@ -156,14 +156,9 @@ impl System {
         let half = &mut self.half[..n * rows];
         half.copy_from_slice(&self.jacobian[..n * rows]);
         factors.solve_l_transposed_rows(half, rows, &self.reach)?;
-        form_delassus(
-            &self.reach,
-            half,
-            &self.inverse_pivots,
-            rows,
-            &mut self.gram[..rows * rows],
-        );
-        let least = factorise_delassus(&mut self.delassus, &self.gram[..rows * rows], rows);
+        let gram = &mut self.gram[..rows * rows];
+        form_delassus(&self.reach, half, &self.inverse_pivots, rows, gram);
+        let least = factorise_delassus(&mut self.delassus, gram, rows);
         if least.partial_cmp(&CLEARLY_INDEPENDENT) != Some(std::cmp::Ordering::Greater) {
             self.find_pseudo_inverse(held);
         }

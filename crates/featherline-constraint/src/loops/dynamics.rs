@@ -195,13 +195,8 @@ pub(super) fn constrain(
 /// Finds the independent constraints, and writes their columns of Kᵀ.
 pub(super) fn hold(model: &Model, ws: &mut LoopWorkspace) {
     if model.nv() > 0 && !ws.multipliers.is_empty() {
-        find_independent_rows(
-            &ws.loops,
-            &ws.jacobian,
-            &mut ws.independence,
-            REDUNDANT,
-            &mut ws.response,
-        );
+        let (independence, held) = (&mut ws.independence, &mut ws.response);
+        find_independent_rows(&ws.loops, &ws.jacobian, independence, REDUNDANT, held);
     }
 }
 
@@ -215,13 +210,8 @@ pub(super) fn respond(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Resul
     let response = &mut ws.response[..model.nv() * independent.len()];
     let factors = model.ltdl(&mut ws.tree, q)?;
     factors.solve_rows(response, independent.len())?;
-    factorise_delassus(
-        &ws.jacobian,
-        response,
-        ws.multipliers.len(),
-        independent,
-        &mut ws.delassus,
-    );
+    let (rows, delassus) = (ws.multipliers.len(), &mut ws.delassus);
+    factorise_delassus(&ws.jacobian, response, rows, independent, delassus);
     Ok(())
 }
 

@@ -144,21 +144,13 @@ impl Islands {
         };
         self.list.clear();
         self.list.resize(count, empty);
-        group(
-            &self.of_reading,
-            &mut self.begins,
-            count,
-            &mut self.readings,
-        );
+        let begins = &mut self.begins;
+        group(&self.of_reading, begins, count, &mut self.readings);
         set_ranges(&mut self.list, &self.begins, |island| &mut island.readings);
         group(&self.of_block, &mut self.begins, count, &mut self.blocks);
         set_ranges(&mut self.list, &self.begins, |island| &mut island.blocks);
-        group(
-            &self.of_coordinate,
-            &mut self.begins,
-            count,
-            &mut self.coordinates,
-        );
+        let begins = &mut self.begins;
+        group(&self.of_coordinate, begins, count, &mut self.coordinates);
         set_ranges(&mut self.list, &self.begins, |island| {
             &mut island.coordinates
         });

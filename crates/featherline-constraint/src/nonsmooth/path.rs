@@ -115,10 +115,8 @@ impl OnPath {
                 let (first, second) = (mu * u[0], mu * u[1]);
                 let lift = if is_live { norm(first, second) } else { 0.0 };
                 let axis = (law.compliance - w).mul_add(lambda[2], u[2] + lift);
-                let [first, second] = [
-                    (-w).mul_add(lambda[0] / mu, first),
-                    (-w).mul_add(lambda[1] / mu, second),
-                ];
+                let first = (-w).mul_add(lambda[0] / mu, first);
+                let second = (-w).mul_add(lambda[1] / mu, second);
                 let radius = norm(first, second);
                 let inverse = radius.max(f64::MIN_POSITIVE).recip();
                 let way = [first * inverse, second * inverse];

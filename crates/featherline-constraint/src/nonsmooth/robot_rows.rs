@@ -269,9 +269,7 @@ impl RobotRows {
                 let coordinate = link.idx_v + k;
                 let linear = (column.linear + column.angular.cross(point)) * sign;
                 let angular = column.angular * sign;
-                let own = [
-                    linear.x, linear.y, linear.z, angular.x, angular.y, angular.z,
-                ];
+                let own = Motion::new(linear, angular).to_array();
                 match self.slot[coordinate] {
                     NOWHERE => {
                         self.slot[coordinate] = rows.columns.len();

@@ -278,12 +278,8 @@ impl MovedBody {
     pub(super) fn begin(&mut self, h: f64) {
         (self.linear, self.angular) = (Vec3::zero(), Vec3::zero());
         if self.remaining > 0.0 {
-            let rate = if self.ends_within(h) {
-                h
-            } else {
-                self.remaining
-            }
-            .recip();
+            let ends = self.ends_within(h);
+            let rate = if ends { h } else { self.remaining }.recip();
             let turn = self.target.rotation.mul_mat(&self.now.rotation.transpose());
             self.linear = (self.target.translation - self.now.translation) * rate;
             self.angular = log3(&turn) * rate;

@@ -95,11 +95,8 @@ impl Tendons {
             let rate = along.rate(v);
             let change = self.ahead[index].map_or(0.0, |ahead| ahead - rate);
             let stretch = tendon.stretch(along.value);
-            let stiffness = if stretch == 0.0 {
-                0.0
-            } else {
-                tendon.stiffness
-            };
+            let is_slack = stretch == 0.0;
+            let stiffness = if is_slack { 0.0 } else { tendon.stiffness };
             let inertia = tendon.armature / h;
             let force = inertia.mul_add(rate - change, -stiffness * stretch);
             let gain = h.mul_add(stiffness, tendon.damping) + inertia;

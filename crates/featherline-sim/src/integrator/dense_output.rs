@@ -129,11 +129,8 @@ impl<'m> DenseOutput<'m> {
     /// [`IntegratorError::Argument`] where the extrapolation overflows.
     pub fn at(&mut self, t: f64) -> Result<(&[f64], &[f64])> {
         check_finite("the time", t)?;
-        let theta = if self.h == 0.0 {
-            0.0
-        } else {
-            (t - self.t) / self.h
-        };
+        let part = (t - self.t) / self.h;
+        let theta = if self.h == 0.0 { 0.0 } else { part };
         let nv = self.model.nv();
         evaluate(rows(&mut self.displacement, nv), theta, &mut self.u);
         evaluate(rows(&mut self.velocity, nv), theta, &mut self.rate);

@@ -124,12 +124,8 @@ impl Tolerance {
         check_positive("the least step", self.least_step)?;
         let need = "it must not be below the least step of the tolerance, which is 1e-10 s unless another is chosen";
         let greatest = self.greatest_step;
-        check_parameter(
-            "the greatest step",
-            greatest,
-            greatest >= self.least_step,
-            need,
-        )
+        let is_valid = greatest >= self.least_step;
+        check_parameter("the greatest step", greatest, is_valid, need)
     }
 }
 
@@ -272,11 +268,8 @@ impl<'m> DormandPrince<'m> {
             // The last step ends where it shall, and the one before leaves it a good length.
             let left = end - *t;
             let is_last = next >= left * (1.0 - 1e-12);
-            let h = if is_last {
-                left
-            } else {
-                next.min(0.5 * left.max(next))
-            };
+            let shared = next.min(0.5 * left.max(next));
+            let h = if is_last { left } else { shared };
             let start = StepState { t: *t, q, v, h };
             statistics.evaluations += 6;
             let error = match self.stages.run(field, start) {

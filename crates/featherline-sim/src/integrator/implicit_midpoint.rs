@@ -324,12 +324,8 @@ impl Stepper for ImplicitMidpoint<'_> {
             self.varied[k] = 2.0 * self.mean[k] - v[k];
         }
         start.check_velocity(self.model, t + h, &self.varied)?;
-        start.displace(
-            self.model,
-            t + h,
-            &self.displacement,
-            &mut self.configuration,
-        )?;
+        let end = &mut self.configuration;
+        start.displace(self.model, t + h, &self.displacement, end)?;
         q.copy_from_slice(&self.configuration);
         v.copy_from_slice(&self.varied);
         Ok(())

@@ -79,12 +79,8 @@ impl Stepper for SymplecticEuler<'_> {
             self.displacement[k] = h * self.velocity[k];
         }
         start.check_velocity(self.model, t + h, &self.velocity)?;
-        start.displace(
-            self.model,
-            t + h,
-            &self.displacement,
-            &mut self.configuration,
-        )?;
+        let end = &mut self.configuration;
+        start.displace(self.model, t + h, &self.displacement, end)?;
         q.copy_from_slice(&self.configuration);
         v.copy_from_slice(&self.velocity);
         Ok(())

@@ -234,10 +234,8 @@ fn write_loop(
     });
     let output = placements[1].compose(&joint.successor_placement);
     // The output frame in both bodies.
-    let seen = [
-        placements[0].inverse_compose(&output),
-        joint.successor_placement,
-    ];
+    let in_first = placements[0].inverse_compose(&output);
+    let seen = [in_first, joint.successor_placement];
     let apart = joint.predecessor_placement.inverse_compose(&seen[0]);
     let velocities = [0, 1].map(|end| match bodies[end] {
         JointId::UNIVERSE => Motion::zero(),

@@ -266,10 +266,8 @@ fn turned<S: Scalar>(
     match class {
         Class::Revolute | Class::Unbounded => {
             let rate = relative.angular.z;
-            Some(Motion::new(
-                linear.cross_along_z(rate),
-                angular.cross_along_z(rate),
-            ))
+            let spin = angular.cross_along_z(rate);
+            Some(Motion::new(linear.cross_along_z(rate), spin))
         }
         Class::Prismatic => {
             let rate = relative.linear.z;
@@ -293,10 +291,8 @@ fn world<S: Scalar>(turn: &Mat3<S>, pose: &Pose) -> Se3<S> {
 /// A motion given in the joint's output frame, in a link frame that has these axes in it.
 #[inline(always)]
 pub(super) fn into_link<S: Scalar>(turn: &Mat3<S>, motion: &Motion<S>) -> Motion<S> {
-    Motion::new(
-        turn.tr_mul_vec(motion.linear),
-        turn.tr_mul_vec(motion.angular),
-    )
+    let angular = turn.tr_mul_vec(motion.angular);
+    Motion::new(turn.tr_mul_vec(motion.linear), angular)
 }
 
 /// The other way.
@@ -375,8 +371,6 @@ fn any_bias<S: Scalar>(
             *column = Motion::constant(found);
         }
     }
-    Ok(into_link(
-        &Mat3::constant(&link.frame.rotation),
-        &Motion::constant(&bias),
-    ))
+    let turn = Mat3::constant(&link.frame.rotation);
+    Ok(into_link(&turn, &Motion::constant(&bias)))
 }

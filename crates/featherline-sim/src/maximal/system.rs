@@ -145,15 +145,12 @@ impl System {
                 ends: rows.bodies.map(pair),
             }
         };
+        let length = (LEVERS * longest).min(1.0);
         Self {
             body: std::iter::once(nodes).chain(body).collect(),
             held: rows.iter().enumerate().map(held).collect(),
             proximal,
-            length: if longest > 0.0 {
-                (LEVERS * longest).min(1.0)
-            } else {
-                1.0
-            },
+            length: if longest > 0.0 { length } else { 1.0 },
             matrix: vec![Block::zero(); pattern.blocks()],
             factors: vec![Block::zero(); pattern.blocks()],
             right: vec![[0.0; 8]; nodes],
@@ -234,13 +231,9 @@ impl System {
         for i in 1..self.body.len() {
             let (found, own) = (&self.left[self.body[i]], &self.right[self.body[i]]);
             for c in 0..6 {
-                let share = (found[c] + own[c]) / own[c];
+                let share = ((found[c] + own[c]) / own[c]).abs();
                 // Not a number counts.
-                lost = if share.abs() <= lost {
-                    lost
-                } else {
-                    share.abs()
-                };
+                lost = if share <= lost { lost } else { share };
             }
         }
         lost <= UNSOUND

@@ -60,19 +60,13 @@ impl Setup {
             let mut bounds = joint.limits.lower.iter().chain(&joint.limits.upper);
             bounds.all(|bound| bound.is_infinite())
         };
-        let lacks = [
-            (
-                SetupField::Passive,
-                self.passive == Some(true) && passive.is_nothing(),
-                "damping, no dry friction and no springs",
-            ),
-            (
-                SetupField::Stops,
-                self.stops.is_some() && model.joints().iter().all(is_free),
-                "limits of joints",
-            ),
-        ];
-        for (what, is_idle, lacks) in lacks {
+        let resists_not = self.passive == Some(true) && passive.is_nothing();
+        let stops_not = self.stops.is_some() && model.joints().iter().all(is_free);
+        let resistance = "damping, no dry friction and no springs";
+        for (what, is_idle, lacks) in [
+            (SetupField::Passive, resists_not, resistance),
+            (SetupField::Stops, stops_not, "limits of joints"),
+        ] {
             if is_idle {
                 let why = format!("`{}` has no {lacks}", model.name());
                 let instead = "leave it out, or add them to the robot's description";
@@ -95,11 +89,8 @@ impl Setup {
         }
         if matches!(self.ground, Ground::At(_)) && found.robot.description.disabled.contacts {
             let why = "the file disables contact";
-            return idle(
-                SetupField::Ground,
-                why,
-                "leave it out, or change `<flag>` in the file",
-            );
+            let instead = "leave it out, or change `<flag>` in the file";
+            return idle(SetupField::Ground, why, instead);
         }
         if let (Ground::At(_), Some(contact)) = (self.ground, &found.contact) {
             // The ground that was added is the last shape, and has no link.
@@ -107,27 +98,18 @@ impl Setup {
             let pairs = contact.collision.pairs();
             if !pairs.iter().flatten().any(is_ground) {
                 let why = "no link that moves has a collision shape that could touch it";
-                return idle(
-                    SetupField::Ground,
-                    why,
-                    "leave it out, or add such shapes to the robot's file",
-                );
+                let instead = "leave it out, or add such shapes to the robot's file";
+                return idle(SetupField::Ground, why, instead);
             }
         }
         if self.friction.is_some() && !found.touches {
-            return idle(
-                SetupField::Friction,
-                "nothing can touch anything",
-                "leave it out, or add a ground",
-            );
+            let why = "nothing can touch anything";
+            return idle(SetupField::Friction, why, "leave it out, or add a ground");
         }
         if self.asked_drives() == Some(DrivesName::Actuators) && !found.has_actuators() {
             let name = found.robot.model.name();
-            return idle(
-                SetupField::Drives,
-                format!("`{name}` has no actuators that act"),
-                "leave it out, or take `hold`",
-            );
+            let why = format!("`{name}` has no actuators that act");
+            return idle(SetupField::Drives, why, "leave it out, or take `hold`");
         }
         Ok(())
     }
@@ -135,11 +117,10 @@ impl Setup {
     fn check_other_method(&self, method: MethodName) -> Result<(), SetupError> {
         let name = method.name();
         if self.tolerance.is_some() && method != MethodName::DormandPrince {
-            return idle(
-                SetupField::Tolerance,
-                format!("{name} takes steps of given length"),
-                "say by the step how long they are, or take `dormand-prince` or `time-stepping`",
-            );
+            let why = format!("{name} takes steps of given length");
+            let instead =
+                "say by the step how long they are, or take `dormand-prince` or `time-stepping`";
+            return idle(SetupField::Tolerance, why, instead);
         }
         for (what, is_said) in [
             (SetupField::Ground, matches!(self.ground, Ground::At(_))),
@@ -151,19 +132,15 @@ impl Setup {
                 return idle(what, format!("{name} has no contacts"), OTHER_METHOD);
             }
         }
+        let why = format!("{name} has no drives");
         if self.controls.is_some() {
-            return idle(
-                SetupField::Controls,
-                format!("{name} has no drives"),
-                OTHER_METHOD,
-            );
+            return idle(SetupField::Controls, why, OTHER_METHOD);
         }
+        let instead = "take the method `time-stepping`, or the controller `pd`";
         match self.asked_drives() {
-            Some(DrivesName::Hold | DrivesName::Actuators) => idle(
-                SetupField::Drives,
-                format!("{name} has no drives"),
-                "take the method `time-stepping`, or the controller `pd`",
-            ),
+            Some(DrivesName::Hold | DrivesName::Actuators) => {
+                idle(SetupField::Drives, why, instead)
+            }
             Some(DrivesName::None) | None => Ok(()),
         }
     }
@@ -175,20 +152,14 @@ impl Setup {
             (SetupField::Frequency, self.frequency.is_some()),
         ] {
             if is_said && controller != ControllerName::Pd {
-                return idle(
-                    what,
-                    format!("the controller is {}", controller.name()),
-                    "take the controller `pd`, or leave it out",
-                );
+                let why = format!("the controller is {}", controller.name());
+                return idle(what, why, "take the controller `pd`, or leave it out");
             }
         }
         if controller != ControllerName::None && !found.can_be_driven() {
             let name = found.robot.model.name();
-            return idle(
-                SetupField::Controller,
-                format!("`{name}` has no joint but its floating base"),
-                LEAVE_OUT,
-            );
+            let why = format!("`{name}` has no joint but its floating base");
+            return idle(SetupField::Controller, why, LEAVE_OUT);
         }
         Ok(())
     }
@@ -223,11 +194,9 @@ impl Setup {
                 }
             }
         } else if self.loops.is_some() && method == MethodName::MaximalVariational {
-            return idle(
-                SetupField::Loops,
-                "maximal-variational closes the loops itself, in each step",
-                "leave it out, or take another method",
-            );
+            let why = "maximal-variational closes the loops itself, in each step";
+            let instead = "leave it out, or take another method";
+            return idle(SetupField::Loops, why, instead);
         }
         Ok(())
     }

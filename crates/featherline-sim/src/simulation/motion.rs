@@ -69,17 +69,11 @@ impl Simulation<'_> {
                 return Ok(());
             }
             let last = k + 1 == intervals;
-            let until = if last {
-                end
-            } else {
-                start + every * (k + 1) as f64
-            };
+            let next = start + every * (k + 1) as f64;
+            let until = if last { end } else { next };
             // From the interval, not from the times, whose rounding would change the steps.
-            let length = if last {
-                end - self.motion.state.t
-            } else {
-                every
-            };
+            let left = end - self.motion.state.t;
+            let length = if last { left } else { every };
             if self.advance(until, length, recorder)?.is_break() {
                 return Ok(());
             }

@@ -23,8 +23,8 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
         rigid.fold(0.0, |most, (_, contact)| most.max(-contact.gap))
     }
 
-    /// Puts bodies apart that overlap deeply at the beginning of a step: the least displacement in the
-    /// norm of M that leaves no gap negative,
+    /// Puts bodies apart that overlap deeply at the beginning of a step: the least displacement in
+    /// the norm of M that leaves no gap negative,
     ///
     /// ```text
     /// min ½ δᵀ M δ   with   φ + J δ ≥ 0,

@@ -237,11 +237,8 @@ impl Search<'_> {
         let group = all[self.group..].iter().take_while(|it| is_of_bodies(it));
         let (mut nearest, mut least) = (None, SAME_POINT);
         for (at, it) in group.enumerate() {
-            let distance = if is_same(it) {
-                -1.0
-            } else {
-                (it.point - point).norm()
-            };
+            let apart = (it.point - point).norm();
+            let distance = if is_same(it) { -1.0 } else { apart };
             if distance <= least {
                 (nearest, least) = (Some(self.group + at), distance);
             }

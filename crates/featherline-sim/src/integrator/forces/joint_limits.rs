@@ -52,8 +52,8 @@ impl JointLimits {
     /// The limits of a model's joints, all with the same bumper.
     ///
     /// # Errors
-    /// [`BadParameter`](crate::integrator::IntegratorError::BadParameter) unless stiffness and depth
-    /// are positive and the damping is not negative.
+    /// [`BadParameter`](crate::integrator::IntegratorError::BadParameter) unless stiffness and
+    /// depth are positive and the damping is not negative.
     pub fn new(model: &Model, bumper: Bumper) -> Result<Self> {
         bumper.check()?;
         Ok(Self::of(model, |_, _| bumper))
@@ -79,8 +79,8 @@ impl JointLimits {
     ///
     /// # Errors
     /// [`BadParameter`](crate::integrator::IntegratorError::BadParameter) unless time and depth are
-    /// positive; [`Argument`](crate::integrator::IntegratorError::Argument) for a configuration that
-    /// does not fit, and where the mass matrix is singular.
+    /// positive; [`Argument`](crate::integrator::IntegratorError::Argument) for a configuration
+    /// that does not fit, and where the mass matrix is singular.
     pub fn critical(model: &Model, q: &[f64], time: f64, depth: f64) -> Result<Self> {
         check_positive("the time in which joint limits act", time)?;
         check_positive("the depth of joint limits", depth)?;

@@ -217,10 +217,8 @@ impl Progress {
             && change.gap <= TRUSTED_GAP
             && change.size * self.contraction <= tolerance;
         // Where two errors alternate, every other correction is as large as the one before.
-        let was_stalled = std::mem::replace(
-            &mut self.is_stalled,
-            change.is_rounding(self.count, self.last),
-        );
+        let stalls = change.is_rounding(self.count, self.last);
+        let was_stalled = std::mem::replace(&mut self.is_stalled, stalls);
         let at_rounding = was_stalled && self.is_stalled;
         self.count += 1;
         self.last = change.size;

@@ -155,15 +155,11 @@ impl<'a> Graph<'a> {
         if own.len() > MANY {
             return most;
         }
-        let known: usize = own
-            .iter()
-            .map(|&a| {
-                own.range(a + 1..)
-                    .filter(|b| self.neighbours[a].contains(b))
-                    .count()
-            })
-            .sum();
-        most - known
+        let known = |&a: &usize| {
+            let later = own.range(a + 1..);
+            later.filter(|b| self.neighbours[a].contains(b)).count()
+        };
+        most - own.iter().map(known).sum::<usize>()
     }
 
     fn group_of(&mut self, body: usize) -> usize {

@@ -325,13 +325,8 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
             return Ok(());
         }
         let model = self.model;
-        prepare_instant(
-            model,
-            scratch_mut(&mut self.ws),
-            &self.q,
-            self.frame.weight,
-            &mut self.load,
-        );
+        let ws = scratch_mut(&mut self.ws);
+        prepare_instant(model, ws, &self.q, self.frame.weight, &mut self.load);
         check_pivots(model, &mut self.ws, ArticulatedElimination::default())
             .map_err(|source| IntegratorError::Dynamics { t: self.t, source })?;
         if self.before > 0.0 {
@@ -366,12 +361,8 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
         let Some(velocity) = self.frame.lack(total, self.doubled_energy) else {
             return;
         };
-        slow_links(
-            self.model,
-            scratch_mut(&mut self.ws),
-            velocity,
-            &mut self.momentum,
-        );
+        let ws = scratch_mut(&mut self.ws);
+        slow_links(self.model, ws, velocity, &mut self.momentum);
         self.frame.accelerate(velocity);
         let turn = self.turn_of(base);
         self.frame

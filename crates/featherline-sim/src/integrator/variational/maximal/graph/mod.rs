@@ -168,12 +168,8 @@ impl<'m> Graph<'m> {
         if self.factorised {
             return Ok(());
         }
-        let factorised = factorise_instant(
-            &now.poses,
-            &mut self.here,
-            &self.constraints,
-            &mut self.orders,
-        );
+        let (here, orders) = (&mut self.here, &mut self.orders);
+        let factorised = factorise_instant(&now.poses, here, &self.constraints, orders);
         factorised.map_err(|body| self.singular(now, body))?;
         self.factorised = true;
         Ok(())
@@ -205,9 +201,8 @@ impl<'m> Graph<'m> {
             for degree in 0..joint.nv {
                 let k = joint.idx_v + degree;
                 let own = now.reflected[k] + time * now.tau[k];
-                drive = constraint
-                    .force(constraint.rigid() + degree)
-                    .mul_add(own, &drive);
+                let along = constraint.force(constraint.rigid() + degree);
+                drive = along.mul_add(own, &drive);
             }
             let (above, body) = (constraint.predecessor, constraint.successor);
             self.leaving[body] += drive;
@@ -297,12 +292,8 @@ impl<'m> Graph<'m> {
     /// Corrects displacements and impulses. Returns twice the kinetic energies of the correction
     /// and of the motion, and the largest gap that a joint had before, in m and rad.
     pub fn correct(&mut self, now: &Instant, h: f64) -> Result<([f64; 2], f64)> {
-        let corrected = correct_step(
-            step!(self, now, h),
-            &self.parameters,
-            &self.leaving,
-            self.orders.present_mut(),
-        );
+        let (step, system) = (step!(self, now, h), self.orders.present_mut());
+        let corrected = correct_step(step, &self.parameters, &self.leaving, system);
         let size = corrected.map_err(|k| self.dependent(now, k))?;
         Ok((size.doubled_energies, size.gap))
     }
@@ -359,13 +350,8 @@ impl<'m> Graph<'m> {
     /// all if none of them is, the fastest in the step before is reported.
     #[cold]
     pub fn diverged(&self, t: f64) -> IntegratorError {
-        let lost = |i: &usize| {
-            self.orders
-                .present()
-                .found(*i)
-                .iter()
-                .any(|x| !x.is_finite())
-        };
+        let system = self.orders.present();
+        let lost = |i: &usize| system.found(*i).iter().any(|x| !x.is_finite());
         let bodies = 1..self.leaving.len();
         let all = !bodies.clone().any(|i| lost(&i));
         let mut fastest = (0, 0.0);
