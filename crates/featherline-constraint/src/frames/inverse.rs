@@ -67,24 +67,16 @@ impl KktInverse {
 
     /// Writes S from M⁻¹, of a system that has G⁻¹ or G⁺; V is known.
     pub(super) fn complete(&mut self, system: &System, mass_inverse: &[f64], n: usize) {
-        let Self {
-            stride,
-            columns,
-            width,
-            response,
-            response_columns,
-        } = self;
-        let all = system.all();
         write_inverse(
             system.inverse(),
-            all,
-            response,
-            *width,
-            response_columns,
+            system.all(),
+            &self.response,
+            self.width,
+            &self.response_columns,
             mass_inverse,
             n,
-            columns,
-            *stride,
+            &mut self.columns,
+            self.stride,
         );
     }
 

@@ -116,12 +116,8 @@ impl<L: ForceModel> VectorField for ForwardDynamics<'_, L> {
         let (model, ws) = (self.model, &mut self.ws);
         let (tau, bodies) = self.loading.at(model, t, q, v)?;
         let options = DynamicsOptions::default().without_passive_forces();
-        match model.forward_dynamics(ws, q, v, tau, options.with_forces(bodies)) {
-            Ok(accelerations) => {
-                out.copy_from_slice(accelerations);
-                Ok(())
-            }
-            Err(source) => Err(IntegratorError::at(model, t, v, source)),
-        }
+        let found = model.forward_dynamics(ws, q, v, tau, options.with_forces(bodies));
+        out.copy_from_slice(found.map_err(|source| IntegratorError::at(model, t, v, source))?);
+        Ok(())
     }
 }
