@@ -59,7 +59,8 @@ pub use loop_keeping::{LoopKeeping, LoopKeepingName};
 pub use method::Method;
 pub use method_name::MethodName;
 pub use monitor::{
-    Change, Conservation, Drift, LimitMonitor, LoopMonitor, Sampler, SimulationWarning, WorstGap,
+    Change, Conservation, Drift, FastForce, LimitMonitor, LoopMonitor, Sampler, SimulationWarning,
+    WorstGap,
 };
 pub use motion::Simulation;
 pub use proportional_derivative::ProportionalDerivative;

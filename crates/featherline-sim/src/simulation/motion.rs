@@ -174,7 +174,7 @@ impl Simulation<'_> {
         let is_of_forces = |warning: &SimulationWarning| {
             matches!(
                 warning,
-                SimulationWarning::FastDamping { .. } | SimulationWarning::FastOscillation { .. }
+                SimulationWarning::FastDamping(_) | SimulationWarning::FastOscillation(_)
             )
         };
         let warnings = &mut self.motion.warnings;

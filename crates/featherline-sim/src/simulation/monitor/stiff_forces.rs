@@ -1,6 +1,6 @@
 //! Forces that are too stiff or too strongly damped for the step of a method.
 
-use super::SimulationWarning;
+use super::{FastForce, SimulationWarning};
 use crate::integrator::error::joint_of_coordinate;
 use crate::integrator::forces::{ForceBounds, ForceModel, ForceResponse};
 use crate::integrator::{IntegratorError, Stability};
@@ -61,30 +61,21 @@ impl StiffForces {
         stability: Stability,
         step: f64,
     ) -> Vec<SimulationWarning> {
-        let mut found = Vec::new();
-        let Fastest { joint, rate } = &self.damping;
-        if rate * step > stability.damping {
-            found.push(SimulationWarning::FastDamping {
+        let beyond = |Fastest { joint, rate }: &Fastest, stable: f64| {
+            (rate * step > stable).then(|| FastForce {
                 joint: joint.clone(),
                 rate: *rate,
                 method,
                 step,
-                followed: stability.damping / step,
-                longest: stability.damping / rate,
-            });
-        }
-        let Fastest { joint, rate } = &self.swing;
-        if rate * step > stability.oscillation {
-            found.push(SimulationWarning::FastOscillation {
-                joint: joint.clone(),
-                rate: *rate,
-                method,
-                step,
-                followed: stability.oscillation / step,
-                longest: stability.oscillation / rate,
-            });
-        }
-        found
+                followed: stable / step,
+                longest: stable / rate,
+            })
+        };
+        let damping = beyond(&self.damping, stability.damping);
+        let swing = beyond(&self.swing, stability.oscillation);
+        let damping = damping.map(SimulationWarning::FastDamping);
+        let swing = swing.map(SimulationWarning::FastOscillation);
+        damping.into_iter().chain(swing).collect()
     }
 }
 
