@@ -377,7 +377,7 @@ fn a_step_that_is_too_long_is_no_fault_of_the_robot() {
         // It was told before.
         let warnings = simulation.warnings();
         let is_told =
-            matches!(&warnings[..], [SimulationWarning::FastDamping(it), ..] if it.longest < step);
+            matches!(warnings, [SimulationWarning::FastDamping(it), ..] if it.longest < step);
         assert!(is_told, "{seed} {step}: {warnings:?}");
     }
 }
