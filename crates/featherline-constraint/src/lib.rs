@@ -102,7 +102,7 @@ pub use frames::{
     impulse_dynamics_derivatives, kkt_inverse,
 };
 pub use loops::{
-    LoopDynamics, LoopDynamicsDerivatives, LoopError, LoopGap, LoopWorkspace, Stabilisation,
-    assemble, assemble_holding, loop_dynamics, loop_dynamics_derivatives, loop_gap, loop_gaps,
-    project_velocities, project_velocity, push_loops, with_contacts,
+    LoopDynamics, LoopDynamicsDerivatives, LoopError, LoopGap, LoopWorkspace, Result,
+    Stabilisation, assemble, assemble_holding, loop_dynamics, loop_dynamics_derivatives, loop_gap,
+    loop_gaps, project_velocities, project_velocity, push_loops, with_contacts,
 };

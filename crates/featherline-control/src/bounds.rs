@@ -53,8 +53,7 @@ impl Bounds {
         crossed.map(|it| it.idx_v).collect()
     }
 
-    /// Moves a configuration within the limits, or to where `here` is beyond them: the loops of a
-    /// linkage may not close within.
+    /// Moves a configuration within limits, or to where `here` is beyond: loops may need that.
     pub(crate) fn clamp_from(&self, here: &[f64], q: &mut [f64]) {
         for it in &self.limited {
             let (lower, upper) = it.range(here);

@@ -9,8 +9,7 @@ use nalgebra::DMatrix;
 /// How often coordinates that come to limits in an assembly are held, and the rest assembled again.
 const MOST_HOLDS: usize = 4;
 
-/// The corrections that keep the loops of a robot closed and its coordinates within limits while it
-/// is moved.
+/// Keeps loops closed and coordinates within limits while a robot is moved.
 pub(crate) struct Closing<'m> {
     model: &'m Model,
     /// None of a robot without loops.

@@ -25,14 +25,14 @@ pub struct Goal {
     /// The point of it that is meant, in its own coordinates, in m.
     pub point: Vec3<f64>,
     /// Where it should be.
-    pub wanted: Wanted,
+    pub wanted: GoalPose,
     /// The weight of an error of 1 m or 1 rad beside those of other goals.
     pub weight: f64,
 }
 
 /// The target of a frame, in coordinates of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Wanted {
+pub enum GoalPose {
     /// The point is here, in m; the rotation is free.
     Position(Vec3<f64>),
     /// The axes have these directions; the position is free.
@@ -42,7 +42,7 @@ pub enum Wanted {
 }
 
 impl Goal {
-    fn new(target: impl Into<Target>, wanted: Wanted) -> Self {
+    fn new(target: impl Into<Target>, wanted: GoalPose) -> Self {
         Self {
             target: target.into(),
             point: Vec3::zero(),
@@ -53,17 +53,17 @@ impl Goal {
 
     /// A point of a frame, its origin by default, is at a position of the world, in m.
     pub fn position(target: impl Into<Target>, position: Vec3<f64>) -> Self {
-        Self::new(target, Wanted::Position(position))
+        Self::new(target, GoalPose::Position(position))
     }
 
     /// The axes of a frame are the columns of a rotation.
     pub fn rotation(target: impl Into<Target>, rotation: Mat3<f64>) -> Self {
-        Self::new(target, Wanted::Rotation(rotation))
+        Self::new(target, GoalPose::Rotation(rotation))
     }
 
     /// A frame has a placement in the world.
     pub fn placement(target: impl Into<Target>, placement: Se3<f64>) -> Self {
-        Self::new(target, Wanted::Placement(placement))
+        Self::new(target, GoalPose::Placement(placement))
     }
 
     /// The same for another point of the frame, in its own coordinates, in m.
@@ -83,8 +83,8 @@ impl Goal {
     /// How many equations it is.
     pub(crate) fn rows(&self) -> usize {
         match self.wanted {
-            Wanted::Position(_) | Wanted::Rotation(_) => 3,
-            Wanted::Placement(_) => 6,
+            GoalPose::Position(_) | GoalPose::Rotation(_) => 3,
+            GoalPose::Placement(_) => 6,
         }
     }
 
@@ -92,9 +92,9 @@ impl Goal {
     pub(crate) fn fault(&self) -> Option<GoalFault> {
         let is_point = |v: Vec3<f64>| v.to_array().iter().all(|x| x.is_finite());
         let (position, rotation) = match self.wanted {
-            Wanted::Position(position) => (position, None),
-            Wanted::Rotation(rotation) => (Vec3::zero(), Some(rotation)),
-            Wanted::Placement(placement) => (placement.translation, Some(placement.rotation)),
+            GoalPose::Position(position) => (position, None),
+            GoalPose::Rotation(rotation) => (Vec3::zero(), Some(rotation)),
+            GoalPose::Placement(placement) => (placement.translation, Some(placement.rotation)),
         };
         if !is_point(position) || !is_point(self.point) {
             return Some(GoalFault::NotFinite);

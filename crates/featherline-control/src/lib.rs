@@ -28,6 +28,6 @@ mod inverse_kinematics;
 mod linkage;
 
 pub use error::Error;
-pub use goal::{Goal, GoalFault, Wanted};
+pub use goal::{Goal, GoalFault, GoalPose};
 pub use inverse_kinematics::{InverseKinematics, Solution};
 pub use linkage::Linkage;

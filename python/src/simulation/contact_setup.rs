@@ -13,7 +13,7 @@ use featherline_formats::Robot as Read;
 use featherline_geometry::{CollisionModel, CollisionShape, Shape};
 use featherline_sim::contact::{CollisionContacts, ContactImpulse, ContactLaws, MovedBodies};
 use featherline_sim::setup::{
-    self as sim, DrivesName, Said, Setup, SetupError, SetupWarning, Start, StatedForces,
+    self as sim, DrivesName, Setup, SetupError, SetupField, SetupWarning, Start, StatedForces,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -245,10 +245,10 @@ impl ContactSetup {
 
 /// Why there is no simulation, in terms of Python.
 pub fn refused(error: SetupError) -> PyErr {
-    let name = |what: Said| {
-        if what == Said::Step {
+    let name = |what: SetupField| {
+        if what == SetupField::Step {
             "dt"
-        } else if what == Said::Stops {
+        } else if what == SetupField::Stops {
             "limits"
         } else {
             what.name()

@@ -287,27 +287,16 @@ fn diverged(
         return None;
     };
     let needed = warnings.iter().filter_map(|warning| {
-        if let SimulationWarning::FastDamping {
-            joint,
-            method,
-            step,
-            longest,
-            ..
-        }
-        | SimulationWarning::FastOscillation {
-            joint,
-            method,
-            step,
-            longest,
-            ..
-        } = warning
+        if let SimulationWarning::FastDamping(force) | SimulationWarning::FastOscillation(force) =
+            warning
         {
-            Some((joint, method, *step, *longest))
+            Some(force)
         } else {
             None
         }
     });
-    let (joint, method, step, longest) = needed.min_by(|a, b| a.3.total_cmp(&b.3))?;
+    let fastest = needed.min_by(|a, b| a.longest.total_cmp(&b.longest))?;
+    let (joint, method, longest) = (&fastest.joint, fastest.method, fastest.longest);
     let softer = if start.stops.is_none() {
         "softer forces".to_owned()
     } else {
@@ -318,7 +307,7 @@ fn diverged(
          steps of {} s, which needs steps of at most {longest:.1e} s. Take such steps, `--integrator \
          implicit-midpoint`, or {softer}",
         short(*t),
-        short(step)
+        short(fastest.step)
     ))
 }
 

@@ -4,7 +4,7 @@ use super::arguments::SimulateArguments;
 use crate::failure::Failure;
 use featherline::Model;
 use featherline_sim::contact::floating_height;
-use featherline_sim::setup::{Said, SetupError};
+use featherline_sim::setup::{SetupError, SetupField};
 
 /// Fails if an option of the command line has no effect beside the others, or on the robot. Those
 /// that say how a simulation begins are checked with it.
@@ -93,22 +93,22 @@ pub fn refused(error: SetupError) -> Failure {
 }
 
 /// The option of the command line.
-fn option(what: Said) -> &'static str {
+fn option(what: SetupField) -> &'static str {
     match what {
-        Said::Step => "--step",
-        Said::Tolerance => "--tolerance",
-        Said::Ground => "--ground",
-        Said::Friction => "--friction",
-        Said::FrictionLaw => "--friction-law",
-        Said::ImpactLaw => "--impact-law",
-        Said::Drives | Said::Controller => "--controller",
-        Said::Controls => "--controls",
-        Said::Goal => "--goal",
-        Said::Frequency => "--frequency",
-        Said::Passive => "--passive",
-        Said::Stops => "--limits",
-        Said::Loops => "--loops",
-        Said::Assemble => "--assemble",
+        SetupField::Step => "--step",
+        SetupField::Tolerance => "--tolerance",
+        SetupField::Ground => "--ground",
+        SetupField::Friction => "--friction",
+        SetupField::FrictionLaw => "--friction-law",
+        SetupField::ImpactLaw => "--impact-law",
+        SetupField::Drives | SetupField::Controller => "--controller",
+        SetupField::Controls => "--controls",
+        SetupField::Goal => "--goal",
+        SetupField::Frequency => "--frequency",
+        SetupField::Passive => "--passive",
+        SetupField::Stops => "--limits",
+        SetupField::Loops => "--loops",
+        SetupField::Assemble => "--assemble",
         other => other.name(),
     }
 }

@@ -6,8 +6,7 @@ use featherline::kernel::row::{add_rows, add_scaled, scale};
 /// that damps is won back by solving for the rest again.
 const PROXIMAL: f64 = 1e-13;
 
-/// A pivot below this many times what was added is rounding: bodies so much lighter than others
-/// that no digit is left. It gets no force.
+/// A pivot of fewer times what was added is rounding, of much lighter bodies, and gets no force.
 const ROUNDING: f64 = 4.0;
 
 /// A symmetric positive definite matrix and its factors, by the independent constraints.
@@ -29,15 +28,13 @@ impl DelassusFactors {
         }
     }
 
-    /// Factorises the first `n` rows, with a small multiple of its diagonal added, in the order
-    /// given: that in which constraints hold less and less.
+    /// Factorises `n` rows with a little of the diagonal added, those that hold most first.
     #[inline(always)]
     pub(crate) fn factorise(&mut self, n: usize) {
         self.factorise_damped(n, PROXIMAL);
     }
 
-    /// The same with a given multiple of the diagonal added. Returns the least pivot, each as a
-    /// part of its diagonal element.
+    /// The same with another multiple. Returns the least pivot as a part of its diagonal element.
     #[inline(always)]
     pub(crate) fn factorise_damped(&mut self, n: usize, proximal: f64) -> f64 {
         let mut least = 1.0_f64;

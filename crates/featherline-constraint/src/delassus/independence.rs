@@ -7,8 +7,7 @@
 use super::factors::SparseSum;
 use std::cmp::Ordering;
 
-/// A constraint whose pivot of K Kᵀ is below this is redundant: beyond the others it constrains
-/// less than some 8·10⁻⁵ of a motion.
+/// A constraint with less of a pivot of K Kᵀ, 8·10⁻⁵ of a motion squared, is redundant.
 pub(crate) const REDUNDANT: f64 = 6e-9;
 
 /// Pivots below this part of what the constraint holds by itself are rounding.
@@ -33,8 +32,7 @@ pub(crate) struct Independence {
     pub left: Vec<f64>,
     /// A pivot that is rounding.
     rounding: Vec<f64>,
-    /// The factors of K Kᵀ by columns, not measured, those of independent constraints in their
-    /// order.
+    /// The factors of K Kᵀ by columns, of independent constraints in their order, not measured.
     factors: Vec<f64>,
     independent: Vec<usize>,
     /// How many hold at most; what is left then is redundant, whatever its pivots.

@@ -23,18 +23,17 @@ use super::reference::{Side, force_of, state_rows};
 use super::workspace::{ConstraintWorkspace, Settings};
 use crate::loops::constraint_change::End;
 use crate::loops::derivatives::differentiate_loop;
-use crate::loops::end_columns::{EndColumns, read_ends};
+use crate::loops::end_columns::{EndColumns, read_ends, still_ends};
 use crate::loops::rows::transmitted;
 use crate::loops::workspace::Loop;
-use crate::loops::{LoopError, Stabilisation};
-use featherline::Error;
+use crate::loops::{LoopError, Result, Stabilisation, check_finite};
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::{
-    all_finite, derivative_memory, elimination_tree, inverse_after_ltdl, last_ltdl, scratch,
+    derivative_memory, elimination_tree, inverse_after_ltdl, last_ltdl, scratch,
 };
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{JointId, Model};
-use featherline::spatial::{Force, Motion, Se3, Vec3};
+use featherline::spatial::{Force, Motion, Vec3};
 use nalgebra::{DMatrix, DMatrixView};
 use std::ops::Range;
 
@@ -76,8 +75,8 @@ pub struct ConstrainedDynamicsDerivatives<'w> {
 /// Cost O(n² (d + m)) for m rows and depth d; allocates nothing.
 ///
 /// # Errors
-/// As [`constrained_dynamics`](crate::constrained_dynamics), and [`Error::Overflow`] where a
-/// derivative is not finite.
+/// As [`constrained_dynamics`](crate::constrained_dynamics), and
+/// [`Overflow`](featherline::Error::Overflow) where a derivative is not finite.
 ///
 /// ```
 /// use featherline::samples;
@@ -100,22 +99,17 @@ pub fn constrained_dynamics_derivatives<'w>(
     v: &[f64],
     tau: &[f64],
     forces: &[Force<f64>],
-) -> Result<ConstrainedDynamicsDerivatives<'w>, LoopError> {
+) -> Result<ConstrainedDynamicsDerivatives<'w>> {
     let residual = solve(model, ws, (q, v), (tau, forces))?;
     ws.state_forces();
     invert(model, ws, q)?;
     add_constraint_forces(ws, model, forces);
-    let ConstraintWorkspace {
-        tree,
-        accelerations,
-        derivatives,
-        ..
-    } = &mut *ws;
     let options = DynamicsOptions::default().without_passive_forces();
-    let options = options.with_forces(&derivatives.external);
-    let by = model.inverse_dynamics_derivatives(tree, q, v, accelerations, options)?;
-    if derivatives.is_coupled {
-        derivatives.by_q.copy_from(by.dq);
+    let options = options.with_forces(&ws.derivatives.external);
+    let a = &ws.accelerations;
+    let by = model.inverse_dynamics_derivatives(&mut ws.tree, q, v, a, options)?;
+    if ws.derivatives.is_coupled {
+        ws.derivatives.by_q.copy_from(by.dq);
     }
     differentiate_constraints(model, ws, true)?;
     let by_q = if ws.derivatives.is_coupled {
@@ -170,22 +164,9 @@ pub(super) struct DerivativeMemory {
 impl DerivativeMemory {
     pub(super) fn new(model: &Model, held: &[Loop], rows: usize) -> Self {
         let n = model.nv();
-        let end = |body, output: &Se3<f64>| End {
-            body,
-            output: *output,
-            velocity: Motion::zero(),
-            acceleration: Motion::zero(),
-        };
-        let ends = held.iter().map(|held| {
-            let joint = &held.joint;
-            [
-                end(joint.predecessor, &joint.predecessor_placement),
-                end(joint.successor, &joint.successor_placement),
-            ]
-        });
         Self {
             external: vec![Force::zero(); model.joints().len()],
-            ends: ends.collect(),
+            ends: held.iter().map(|held| still_ends(&held.joint)).collect(),
             columns: [EndColumns::new(n), EndColumns::new(n)],
             is_coupled: false,
             by_q: DMatrix::zeros(n, n),
@@ -240,11 +221,7 @@ pub(super) fn add_constraint_forces(
 }
 
 /// The inverse of the KKT matrix of the last solution.
-pub(super) fn invert(
-    model: &Model,
-    ws: &mut ConstraintWorkspace,
-    q: &[f64],
-) -> Result<(), LoopError> {
+pub(super) fn invert(model: &Model, ws: &mut ConstraintWorkspace, q: &[f64]) -> Result<()> {
     ws.system.find_inverse();
     let inverse = &mut ws.derivatives.inverse;
     inverse.respond(&ws.system, &last_ltdl(model, &mut ws.tree)?)?;
@@ -260,7 +237,7 @@ pub(super) fn differentiate_constraints(
     ws: &mut ConstraintWorkspace,
     // Whether gains have a part.
     is_stabilised: bool,
-) -> Result<(), LoopError> {
+) -> Result<()> {
     let (n, rows) = (model.nv(), ws.system.rows);
     let DerivativeMemory {
         ends,
@@ -297,9 +274,7 @@ pub(super) fn differentiate_constraints(
             loop_forces,
             0,
         )
-        .ok_or_else(|| LoopError::DependentMotions {
-            joint: held.joint.name.clone(),
-        })?;
+        .ok_or_else(|| LoopError::dependent(&held.joint.name))?;
         differentiate_reference(held, settings, &columns[1], own, rows, reference_change);
     }
     Ok(())
@@ -346,7 +321,7 @@ pub(super) fn solve_columns(
     model: &Model,
     ws: &mut ConstraintWorkspace,
     sides: [Sides; 2],
-) -> Result<(), LoopError> {
+) -> Result<()> {
     let (n, rows) = (model.nv(), ws.system.rows);
     let DerivativeMemory {
         by_q,
@@ -390,7 +365,7 @@ pub(super) fn solve_columns(
 }
 
 /// Writes the derivatives by τ: columns of the inverse.
-fn write_force_columns(ws: &mut ConstraintWorkspace) -> Result<(), LoopError> {
+fn write_force_columns(ws: &mut ConstraintWorkspace) -> Result<()> {
     let rows = ws.system.rows;
     let memory = &mut ws.derivatives;
     let (out, rest) = (&mut memory.accelerations[2], &mut memory.multipliers[2]);
@@ -404,7 +379,7 @@ fn write_force_columns(ws: &mut ConstraintWorkspace) -> Result<(), LoopError> {
 }
 
 /// Gives the derivatives of λ in the references, and fails unless all are finite.
-fn state_columns(ws: &mut ConstraintWorkspace, by: Range<usize>) -> Result<(), LoopError> {
+fn state_columns(ws: &mut ConstraintWorkspace, by: Range<usize>) -> Result<()> {
     let rows = ws.system.rows;
     let (held, settings) = (&ws.held[..ws.acting], &ws.settings[..ws.acting]);
     for x in by {
@@ -412,10 +387,8 @@ fn state_columns(ws: &mut ConstraintWorkspace, by: Range<usize>) -> Result<(), L
         let n = accelerations.nrows();
         let multipliers = &mut ws.derivatives.multipliers[x][..n * rows];
         state_rows(held, settings, Side::Force, multipliers, n, (1, rows));
-        if !all_finite(accelerations.as_slice()) || !all_finite(multipliers) {
-            let what = "a derivative";
-            return Err(Error::Overflow { what }.into());
-        }
+        check_finite("a derivative", accelerations.as_slice())?;
+        check_finite("a derivative", multipliers)?;
     }
     Ok(())
 }

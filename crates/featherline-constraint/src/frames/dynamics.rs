@@ -2,11 +2,10 @@
 
 use super::reference;
 use super::workspace::ConstraintWorkspace;
-use crate::loops::LoopError;
 use crate::loops::rows::write_loop_rows;
-use featherline::Error;
+use crate::loops::{LoopError, Result, check_finite};
 use featherline::dynamics::DynamicsOptions;
-use featherline::kernel::{all_finite, check_size, link_kinematics, scratch};
+use featherline::kernel::{check_size, link_kinematics, scratch};
 use featherline::model::Model;
 use featherline::spatial::Force;
 
@@ -82,7 +81,7 @@ pub fn constrained_dynamics<'w>(
     v: &[f64],
     tau: &[f64],
     forces: &[Force<f64>],
-) -> Result<ConstrainedDynamics<'w>, LoopError> {
+) -> Result<ConstrainedDynamics<'w>> {
     let residual = solve(model, ws, (q, v), (tau, forces))?;
     ws.state_forces();
     Ok(ws.dynamics(residual))
@@ -108,7 +107,7 @@ pub(super) fn solve(
     ws: &mut ConstraintWorkspace,
     (q, v): (&[f64], &[f64]),
     (tau, forces): (&[f64], &[Force<f64>]),
-) -> Result<f64, LoopError> {
+) -> Result<f64> {
     ws.check(model)?;
     check_size("tau", model.nv(), tau.len())?;
     let options = DynamicsOptions::default().without_passive_forces();
@@ -132,10 +131,7 @@ pub(super) fn solve(
     let residual = ws
         .system
         .solve(&factors, multipliers, &mut ws.accelerations)?;
-    if !all_finite(&ws.accelerations) {
-        let what = "an acceleration";
-        return Err(Error::Overflow { what }.into());
-    }
+    check_finite("an acceleration", &ws.accelerations)?;
     Ok(residual)
 }
 
@@ -146,7 +142,7 @@ pub(super) fn write_rows(
     q: &[f64],
     v: Option<&[f64]>,
     gaps: bool,
-) -> Result<(), LoopError> {
+) -> Result<()> {
     link_kinematics(model, &mut ws.tree, q, v.unwrap_or(&ws.still))?;
     let acting = ws.acting;
     let rows = ws.system.rows;
@@ -163,15 +159,9 @@ pub(super) fn write_rows(
             v,
             gaps,
         )
-        .map_err(|index| LoopError::DependentMotions {
-            joint: ws.held[index].joint.name.clone(),
-        })?;
+        .map_err(|index| LoopError::dependent(&ws.held[index].joint.name))?;
     }
-    reference::place(
-        model,
-        scratch,
-        &ws.held[..acting],
-        &mut ws.settings[..acting],
-    );
+    let settings = &mut ws.settings[..acting];
+    reference::place(model, scratch, &ws.held[..acting], settings);
     Ok(())
 }

@@ -14,10 +14,9 @@ use super::derivatives::{
 };
 use super::dynamics::write_rows;
 use super::workspace::ConstraintWorkspace;
-use crate::loops::LoopError;
-use featherline::Error;
+use crate::loops::{LoopError, Result, check_finite};
 use featherline::dynamics::DynamicsOptions;
-use featherline::kernel::{all_finite, check_size};
+use featherline::kernel::check_size;
 use featherline::model::Model;
 use featherline::spatial::Force;
 use nalgebra::{DMatrix, DMatrixView};
@@ -89,7 +88,7 @@ pub fn impulse_dynamics<'w>(
     q: &[f64],
     v: &[f64],
     restitution: f64,
-) -> Result<ImpulseDynamics<'w>, LoopError> {
+) -> Result<ImpulseDynamics<'w>> {
     let residual = solve(model, ws, q, v, restitution)?;
     ws.state_forces();
     Ok(ws.impact(residual))
@@ -103,7 +102,8 @@ pub fn impulse_dynamics<'w>(
 /// m)) for m rows and depth d; allocates nothing.
 ///
 /// # Errors
-/// As [`impulse_dynamics`], and [`Error::Overflow`] where a derivative is not finite.
+/// As [`impulse_dynamics`], and [`Overflow`](featherline::Error::Overflow) where a derivative is
+/// not finite.
 ///
 /// ```
 /// use featherline::samples;
@@ -124,7 +124,7 @@ pub fn impulse_dynamics_derivatives<'w>(
     q: &[f64],
     v: &[f64],
     restitution: f64,
-) -> Result<ImpulseDynamicsDerivatives<'w>, LoopError> {
+) -> Result<ImpulseDynamicsDerivatives<'w>> {
     let residual = solve(model, ws, q, v, restitution)?;
     ws.state_forces();
     let (n, rows) = (model.nv(), ws.system.rows);
@@ -192,7 +192,7 @@ fn solve(
     q: &[f64],
     v: &[f64],
     restitution: f64,
-) -> Result<f64, LoopError> {
+) -> Result<f64> {
     ws.check(model)?;
     check_size("v", model.nv(), v.len())?;
     if !(0.0..=1.0).contains(&restitution) {
@@ -212,9 +212,6 @@ fn solve(
     for (x, v) in ws.accelerations.iter_mut().zip(v) {
         *x += v;
     }
-    if !all_finite(&ws.accelerations) {
-        let what = "a velocity";
-        return Err(Error::Overflow { what }.into());
-    }
+    check_finite("a velocity", &ws.accelerations)?;
     Ok(residual)
 }

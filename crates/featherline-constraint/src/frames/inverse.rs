@@ -11,10 +11,9 @@
 
 use super::system::System;
 use super::transpose::write_columns;
-use featherline::Error;
 use featherline::dynamics::ltdl::Ltdl;
-use featherline::kernel;
 use featherline::kernel::row::add_rows;
+use featherline::{Error, kernel};
 use std::ops::Range;
 
 /// Rows of S that are summed together: a wide register of doubles.
@@ -68,24 +67,16 @@ impl KktInverse {
 
     /// Writes S from M⁻¹, of a system that has G⁻¹ or G⁺; V is known.
     pub(super) fn complete(&mut self, system: &System, mass_inverse: &[f64], n: usize) {
-        let Self {
-            stride,
-            columns,
-            width,
-            response,
-            response_columns,
-        } = self;
-        let all = system.all();
         write_inverse(
             system.inverse(),
-            all,
-            response,
-            *width,
-            response_columns,
+            system.all(),
+            &self.response,
+            self.width,
+            &self.response_columns,
             mass_inverse,
             n,
-            columns,
-            *stride,
+            &mut self.columns,
+            self.stride,
         );
     }
 
@@ -208,10 +199,8 @@ pub(super) fn limbs(parents: &[Option<usize>]) -> Vec<Limb> {
                 _ => related.push(i..i + 1),
             }
         }
-        limbs.push(Limb {
-            columns: k..k + 1,
-            related,
-        });
+        let columns = k..k + 1;
+        limbs.push(Limb { columns, related });
     }
     limbs
 }

@@ -43,10 +43,8 @@ pub(super) fn stated(settings: &Settings, force: &Force<f64>) -> Force<f64> {
         ReferenceFrame::Local => *force,
         ReferenceFrame::LocalWorldAligned => {
             let rotation = &settings.placement.rotation;
-            Force::new(
-                rotation.mul_vec(force.linear),
-                rotation.mul_vec(force.angular),
-            )
+            let angular = rotation.mul_vec(force.angular);
+            Force::new(rotation.mul_vec(force.linear), angular)
         }
         ReferenceFrame::World => settings.placement.act_force(force),
     }
@@ -60,33 +58,14 @@ pub(super) fn force_of(multipliers: &[f64]) -> Force<f64> {
     Force::from_array(entries)
 }
 
-/// Transforms the multipliers of every constraint that acts to the reference's coordinates.
-pub(super) fn state_multipliers(
-    held: &[Loop],
-    settings: &[Settings],
-    multipliers: &[f64],
-    stated_multipliers: &mut [f64],
-) {
-    stated_multipliers.copy_from_slice(multipliers);
-    for (held, settings) in held.iter().zip(settings) {
-        if !settings.is_local() {
-            let own = &mut stated_multipliers[held.rows()];
-            let force = stated(settings, &force_of(own)).to_array();
-            own.copy_from_slice(&force[..own.len()]);
-        }
-    }
-}
-
-/// The matrix that a row block is multiplied by from the left: A for rows of motions, A⁻ᵀ for
-/// multipliers.
+/// The factor of a row block from the left: A for rows of motions, A⁻ᵀ for multipliers.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Side {
     Motion,
     Force,
 }
 
-/// Transforms the row blocks of a matrix with `columns` columns, whose element (r, c) stands at
-/// `r * row_stride + c * column_stride`.
+/// Transforms the row blocks of a matrix, with (r, c) at `r * row_stride + c * column_stride`.
 pub(super) fn state_rows(
     held: &[Loop],
     settings: &[Settings],
@@ -135,10 +114,11 @@ impl ConstraintWorkspace {
         let rows = self.system.rows;
         let (held, settings) = (&self.held[..self.acting], &self.settings[..self.acting]);
         let multipliers = &self.multipliers[..rows];
-        state_multipliers(held, settings, multipliers, &mut self.stated[..rows]);
         self.forces.fill(Force::zero());
         for (held, settings) in held.iter().zip(settings) {
             let own = &multipliers[held.rows()];
+            let force = stated(settings, &force_of(own)).to_array();
+            self.stated[held.rows()].copy_from_slice(&force[..own.len()]);
             self.forces[settings.index] = match settings.kind {
                 None => crate::loops::rows::transmitted(&held.basis, own),
                 Some(_) => force_of(&self.stated[held.rows()]),

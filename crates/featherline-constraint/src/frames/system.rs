@@ -15,14 +15,12 @@
 
 use crate::delassus::{DelassusFactors, Independence, REDUNDANT, dot};
 use crate::loops::workspace::Loop;
-use featherline::Error;
 use featherline::dynamics::ltdl::Ltdl;
-use featherline::kernel;
 use featherline::kernel::row::add_scaled;
+use featherline::{Error, kernel};
 use std::ops::Range;
 
-/// Pivots of the Delassus matrix above this part of their diagonal are those of independent
-/// constraints. Below it, geometry decides.
+/// Pivots above this part of their diagonal are of independent constraints; others take geometry.
 const CLEARLY_INDEPENDENT: f64 = 1e-6;
 
 /// More refinements than are taken anywhere but within rounding of a singular configuration.
@@ -158,14 +156,9 @@ impl System {
         let half = &mut self.half[..n * rows];
         half.copy_from_slice(&self.jacobian[..n * rows]);
         factors.solve_l_transposed_rows(half, rows, &self.reach)?;
-        form_delassus(
-            &self.reach,
-            half,
-            &self.inverse_pivots,
-            rows,
-            &mut self.gram[..rows * rows],
-        );
-        let least = factorise_delassus(&mut self.delassus, &self.gram[..rows * rows], rows);
+        let gram = &mut self.gram[..rows * rows];
+        form_delassus(&self.reach, half, &self.inverse_pivots, rows, gram);
+        let least = factorise_delassus(&mut self.delassus, gram, rows);
         if least.partial_cmp(&CLEARLY_INDEPENDENT) != Some(std::cmp::Ordering::Greater) {
             self.find_pseudo_inverse(held);
         }
@@ -232,8 +225,7 @@ impl System {
         invert(&self.delassus, rows, &mut self.inverse[..rows * rows]);
     }
 
-    /// Solves for λ and q̈, with the right-hand side b in the place of q̈. Returns the largest
-    /// entry of k − K q̈.
+    /// Solves for λ and q̈, where b stands. Returns the largest entry of k − K q̈.
     pub(super) fn solve(
         &mut self,
         factors: &Ltdl<'_, f64>,

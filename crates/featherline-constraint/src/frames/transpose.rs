@@ -20,8 +20,7 @@ kernel!(
     }
 );
 
-/// Transposes a matrix: rows of `from` begin `from_row` apart, and become columns of `to`, which
-/// begin `to_column` apart.
+/// Transposes a matrix whose rows begin `from_row` apart to columns that begin `to_column` apart.
 #[inline(always)]
 fn transpose(
     from: &[f64],

@@ -4,7 +4,7 @@ use super::constraint::{FrameConstraint, FrameConstraintKind};
 use super::derivatives::DerivativeMemory;
 use super::system::System;
 use crate::loops::workspace::{Loop, prepare};
-use crate::loops::{LoopError, Stabilisation};
+use crate::loops::{LoopError, Result, Stabilisation};
 use featherline::kernel::{check_workspace, elimination_tree, links};
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{JointId, Model};
@@ -83,7 +83,7 @@ impl ConstraintWorkspace {
     /// [`LoopError::HeldToItself`]; [`LoopError::Tree`] for a joint that the model does not have;
     /// [`LoopError::DependentMotions`] for a loop joint of constant motions that depend on each
     /// other.
-    pub fn new(model: &Model, constraints: &[FrameConstraint]) -> Result<Self, LoopError> {
+    pub fn new(model: &Model, constraints: &[FrameConstraint]) -> Result<Self> {
         let mut held = Vec::new();
         let mut settings = Vec::new();
         for (index, closing) in model.loop_joints().iter().enumerate() {
@@ -165,7 +165,7 @@ impl ConstraintWorkspace {
     ///
     /// # Errors
     /// [`LoopError::NoConstraint`].
-    pub fn rows_of(&self, constraint: usize) -> Result<Range<usize>, LoopError> {
+    pub fn rows_of(&self, constraint: usize) -> Result<Range<usize>> {
         let at = self.position(constraint)?;
         Ok(if self.settings[at].acts {
             self.held[at].rows()
@@ -178,7 +178,7 @@ impl ConstraintWorkspace {
     ///
     /// # Errors
     /// [`LoopError::NoConstraint`].
-    pub fn is_active(&self, constraint: usize) -> Result<bool, LoopError> {
+    pub fn is_active(&self, constraint: usize) -> Result<bool> {
         Ok(self.settings[self.position(constraint)?].acts)
     }
 
@@ -187,12 +187,7 @@ impl ConstraintWorkspace {
     ///
     /// # Errors
     /// [`LoopError::NoConstraint`], and [`LoopError::Tree`] for another model.
-    pub fn set_active(
-        &mut self,
-        model: &Model,
-        constraint: usize,
-        active: bool,
-    ) -> Result<(), LoopError> {
+    pub fn set_active(&mut self, model: &Model, constraint: usize, active: bool) -> Result<()> {
         check_workspace(&self.tree, model)?;
         let at = self.position(constraint)?;
         if self.settings[at].acts != active {
@@ -211,7 +206,7 @@ impl ConstraintWorkspace {
         model: &Model,
         constraint: usize,
         placement: &Se3<f64>,
-    ) -> Result<(), LoopError> {
+    ) -> Result<()> {
         check_workspace(&self.tree, model)?;
         let at = self.position(constraint)?;
         let held = &mut self.held[at];
@@ -245,12 +240,7 @@ impl ConstraintWorkspace {
     /// assert!(found.accelerations.iter().all(|a| a.abs() < 1e-9));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn hold_at(
-        &mut self,
-        model: &Model,
-        constraint: usize,
-        q: &[f64],
-    ) -> Result<(), LoopError> {
+    pub fn hold_at(&mut self, model: &Model, constraint: usize, q: &[f64]) -> Result<()> {
         let at = self.position(constraint)?;
         let joint = &self.held[at].joint;
         let placed = model.forward_kinematics(&mut self.tree, q)?;
@@ -274,7 +264,7 @@ impl ConstraintWorkspace {
         &mut self,
         constraint: usize,
         stabilisation: Stabilisation,
-    ) -> Result<(), LoopError> {
+    ) -> Result<()> {
         let at = self.position(constraint)?;
         self.settings[at].stabilisation = stabilisation;
         Ok(())
@@ -313,7 +303,7 @@ impl ConstraintWorkspace {
     }
 
     /// Where a frame constraint is in `held`.
-    fn position(&self, constraint: usize) -> Result<usize, LoopError> {
+    fn position(&self, constraint: usize) -> Result<usize> {
         let index = constraint.checked_add(self.loop_joints);
         let found = self.settings.iter().position(|s| Some(s.index) == index);
         found.ok_or(LoopError::NoConstraint {

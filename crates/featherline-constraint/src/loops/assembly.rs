@@ -3,19 +3,15 @@
 use super::dynamics::{constrain, correct, respond};
 use super::independent_rows::find_independent_rows;
 use super::rounded_axes::{self, ROUNDED_AXES};
-use super::{LoopError, LoopWorkspace};
-use crate::delassus::REDUNDANT;
-use crate::delassus::dot;
-use crate::delassus::factorise_delassus;
-use featherline::configuration;
-use featherline::kernel;
+use super::{LoopError, LoopWorkspace, Result};
+use crate::delassus::{REDUNDANT, dot, factorise_delassus};
 use featherline::kernel::check_size;
 use featherline::model::{LoopId, Model};
 use featherline::spatial::Motion;
+use featherline::{configuration, kernel};
 use nalgebra::DMatrix;
 
-/// Gaps in m and rad below which loops are closed: beyond what steps of double precision reach on
-/// robots of some metres.
+/// Gaps in m and rad of closed loops: more than rounding on robots of some metres.
 const CLOSED: f64 = 1e-10;
 
 /// A gap that is this small is not made smaller.
@@ -56,12 +52,7 @@ pub struct LoopGap {
 /// # Errors
 /// [`LoopError::Tree`] for sizes, foreign workspaces and numbers that are not finite;
 /// [`LoopError::DependentMotions`].
-pub fn loop_gap(
-    model: &Model,
-    ws: &mut LoopWorkspace,
-    q: &[f64],
-    v: &[f64],
-) -> Result<LoopGap, LoopError> {
+pub fn loop_gap(model: &Model, ws: &mut LoopWorkspace, q: &[f64], v: &[f64]) -> Result<LoopGap> {
     ws.check(model)?;
     kernel::link_kinematics(model, &mut ws.tree, q, v)?;
     constrain(model, ws, Some(v), true)?;
@@ -98,7 +89,7 @@ pub fn loop_gaps<'w>(
     model: &Model,
     ws: &'w mut LoopWorkspace,
     q: &[f64],
-) -> Result<impl ExactSizeIterator<Item = Motion<f64>> + use<'w>, LoopError> {
+) -> Result<impl ExactSizeIterator<Item = Motion<f64>> + use<'w>> {
     ws.check(model)?;
     open(model, ws, q, &[])?;
     Ok(ws.loops.iter().map(|closing| closing.gap))
@@ -134,11 +125,7 @@ pub fn loop_gaps<'w>(
 /// assert!(gap.position < 1e-10);
 /// # Ok::<(), featherline_constraint::LoopError>(())
 /// ```
-pub fn assemble(
-    model: &Model,
-    ws: &mut LoopWorkspace,
-    q: &mut [f64],
-) -> Result<LoopGap, LoopError> {
+pub fn assemble(model: &Model, ws: &mut LoopWorkspace, q: &mut [f64]) -> Result<LoopGap> {
     assemble_within(model, ws, q, CLOSED, 0)
 }
 
@@ -169,7 +156,7 @@ pub fn assemble_holding(
     ws: &mut LoopWorkspace,
     q: &mut [f64],
     held: &[usize],
-) -> Result<LoopGap, LoopError> {
+) -> Result<LoopGap> {
     for &coordinate in held {
         // An index is one of the coordinates if a vector of so many entries and one more fits.
         if coordinate >= model.nv() {
@@ -186,7 +173,7 @@ pub fn assemble_with_rounded_axes(
     ws: &mut LoopWorkspace,
     q: &mut [f64],
     most_redundant: usize,
-) -> Result<LoopGap, LoopError> {
+) -> Result<LoopGap> {
     assemble_within(model, ws, q, CLOSED, most_redundant)
 }
 
@@ -200,7 +187,7 @@ pub fn assemble_within(
     q: &mut [f64],
     allowed: f64,
     most_redundant: usize,
-) -> Result<LoopGap, LoopError> {
+) -> Result<LoopGap> {
     assemble_holding_within(model, ws, q, &[], allowed, most_redundant)
 }
 
@@ -211,7 +198,7 @@ fn assemble_holding_within(
     held: &[usize],
     allowed: f64,
     most_redundant: usize,
-) -> Result<LoopGap, LoopError> {
+) -> Result<LoopGap> {
     ws.check(model)?;
     check_size("q", model.nq(), q.len())?;
     let mut gap = open(model, ws, q, held)?;
@@ -228,11 +215,8 @@ fn assemble_holding_within(
     };
     if gap.position > allowed && !is_open_by_rounding() {
         let name = gap.widest.map(|id| model.loop_joint(id).name.clone());
-        return Err(LoopError::AssemblyFailed {
-            joint: name.unwrap_or_default(),
-            gap: gap.position,
-            before,
-        });
+        let (joint, gap) = (name.unwrap_or_default(), gap.position);
+        return Err(LoopError::AssemblyFailed { joint, gap, before });
     }
     q.copy_from_slice(&ws.nearest);
     Ok(gap)
@@ -264,7 +248,7 @@ pub fn project_velocities(
     ws: &mut LoopWorkspace,
     q: &[f64],
     velocities: &mut DMatrix<f64>,
-) -> Result<(), LoopError> {
+) -> Result<()> {
     ws.check(model)?;
     check_size("velocities", model.nv(), velocities.nrows())?;
     model.forward_kinematics(&mut ws.tree, q)?;
@@ -296,7 +280,7 @@ pub fn project_velocity(
     ws: &mut LoopWorkspace,
     q: &[f64],
     v: &mut [f64],
-) -> Result<f64, LoopError> {
+) -> Result<f64> {
     ws.check(model)?;
     kernel::link_kinematics(model, &mut ws.tree, q, v)?;
     constrain(model, ws, None, false)?;
@@ -316,7 +300,7 @@ fn close(
     fixed: &[usize],
     gap: &mut LoopGap,
     allowed: f64,
-) -> Result<(), LoopError> {
+) -> Result<()> {
     for _ in 0..MOST_STEPS {
         if gap.position <= EXACT {
             break;
@@ -342,8 +326,7 @@ fn close(
                 .and_then(|()| open(model, ws, &tried, fixed));
             ws.configuration = tried;
             let next = next?;
-            // Where constraints contradict each other by their last digits, what is left of those
-            // that hold tells.
+            // Where constraints contradict each other by last digits, those that hold tell.
             let is_nearer = next.position < gap.position
                 || next.position <= ROUNDED_AXES && ws.held(rounded_axes::gap) < 0.5 * held;
             if is_nearer || gap.position <= CLOSED || scale < SHORTEST_SCALE {
@@ -361,12 +344,7 @@ fn close(
 }
 
 /// The gaps at a configuration, with K, whose columns are zero for coordinates that do not move.
-fn open(
-    model: &Model,
-    ws: &mut LoopWorkspace,
-    q: &[f64],
-    fixed: &[usize],
-) -> Result<LoopGap, LoopError> {
+fn open(model: &Model, ws: &mut LoopWorkspace, q: &[f64], fixed: &[usize]) -> Result<LoopGap> {
     model.forward_kinematics(&mut ws.tree, q)?;
     constrain(model, ws, None, true)?;
     let constraints = ws.multipliers.len();

@@ -42,17 +42,16 @@
 
 use super::constraint_change::{End, JointChange, Row};
 use super::dynamics::{LoopDynamics, loop_dynamics};
-use super::end_columns::{EndColumns, read_ends};
+use super::end_columns::{EndColumns, read_ends, still_ends};
 use super::rows::transmitted;
 use super::workspace::Loop;
-use super::{LoopError, LoopWorkspace, Stabilisation};
+use super::{LoopError, LoopWorkspace, Result, Stabilisation, check_finite};
 use crate::delassus::find_multipliers;
-use featherline::Error;
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel;
-use featherline::kernel::{all_finite, derivative_memory, scratch};
+use featherline::kernel::{derivative_memory, scratch};
 use featherline::model::Model;
-use featherline::spatial::{Force, Motion, Se3};
+use featherline::spatial::Force;
 use nalgebra::{DMatrix, Vector6};
 
 /// The derivatives of forward dynamics with loops: the result of [`loop_dynamics_derivatives`].
@@ -112,7 +111,8 @@ pub struct LoopDynamicsDerivatives<'w> {
 /// constrained dynamic equations", RSS 2021; Featherstone 2008, section 8.2.
 ///
 /// # Errors
-/// As [`loop_dynamics`], and [`Error::Overflow`] where a derivative is not finite.
+/// As [`loop_dynamics`], and [`Overflow`](featherline::Error::Overflow) where a derivative is not
+/// finite.
 ///
 /// ```
 /// use featherline::samples;
@@ -140,28 +140,19 @@ pub fn loop_dynamics_derivatives<'w>(
     tau: &[f64],
     forces: &[Force<f64>],
     stabilisation: &Stabilisation,
-) -> Result<LoopDynamicsDerivatives<'w>, LoopError> {
+) -> Result<LoopDynamicsDerivatives<'w>> {
     let residual = loop_dynamics(model, ws, q, v, tau, forces, stabilisation)?.residual;
     differentiate_tree(model, ws, q, v, forces)?;
     differentiate_loops(model, ws, stabilisation)?;
     solve_columns(model, ws, q)?;
     let memory = &ws.derivatives;
     for matrix in memory.accelerations.iter().chain(&memory.loop_forces) {
-        if !all_finite(matrix.as_slice()) {
-            let what = "a derivative";
-            return Err(Error::Overflow { what }.into());
-        }
+        check_finite("a derivative", matrix.as_slice())?;
     }
     let [dq, dv, dtau] = &memory.accelerations;
     let [loop_forces_dq, loop_forces_dv, loop_forces_dtau] = &memory.loop_forces;
     Ok(LoopDynamicsDerivatives {
-        dynamics: LoopDynamics {
-            accelerations: &ws.tangent,
-            loop_forces: &ws.forces,
-            residual,
-            redundant: ws.independence.redundant(),
-            condition: ws.independence.condition(),
-        },
+        dynamics: ws.dynamics(residual),
         dq,
         dv,
         dtau,
@@ -172,7 +163,7 @@ pub fn loop_dynamics_derivatives<'w>(
 }
 
 /// The memory of [`loop_dynamics_derivatives`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct DerivativeMemory {
     /// External forces with those of the loop joints, one for each joint.
     external: Vec<Force<f64>>,
@@ -180,8 +171,7 @@ pub(super) struct DerivativeMemory {
     ends: Vec<[End; 2]>,
     /// The derivatives of both.
     columns: [EndColumns; 2],
-    /// The right-hand sides of the first row by q, v and τ, and then M⁻¹ times them: nv × 3 nv by
-    /// rows.
+    /// The first row's right sides by q, v and τ, then M⁻¹ times them: nv × 3 nv by rows.
     sides: Vec<f64>,
     /// Those of the second row: as many columns, with a number for each constraint.
     targets: Vec<f64>,
@@ -197,43 +187,15 @@ impl DerivativeMemory {
         let (n, loops) = (model.nv(), model.loop_joints().len());
         let columns = || EndColumns::new(n);
         let matrices = |rows| [(); 3].map(|()| DMatrix::zeros(rows, n));
-        let end = |body, output: &Se3<f64>| End {
-            body,
-            output: *output,
-            velocity: Motion::zero(),
-            acceleration: Motion::zero(),
-        };
-        let ends = model.loop_joints().iter().map(|joint| {
-            [
-                end(joint.predecessor, &joint.predecessor_placement),
-                end(joint.successor, &joint.successor_placement),
-            ]
-        });
         Self {
             external: vec![Force::zero(); model.joints().len()],
-            ends: ends.collect(),
+            ends: model.loop_joints().iter().map(still_ends).collect(),
             columns: [columns(), columns()],
             sides: vec![0.0; 3 * n * n],
             targets: vec![0.0; 3 * n * constraints],
             multipliers: vec![0.0; constraints],
             accelerations: matrices(n),
             loop_forces: matrices(6 * loops),
-        }
-    }
-
-    /// Of a workspace without matrices.
-    pub(super) fn none() -> Self {
-        let empty = || DMatrix::zeros(0, 0);
-        let columns = || EndColumns::new(0);
-        Self {
-            external: Vec::new(),
-            ends: Vec::new(),
-            columns: [columns(), columns()],
-            sides: Vec::new(),
-            targets: Vec::new(),
-            multipliers: Vec::new(),
-            accelerations: [empty(), empty(), empty()],
-            loop_forces: [empty(), empty(), empty()],
         }
     }
 }
@@ -245,7 +207,7 @@ fn differentiate_tree(
     q: &[f64],
     v: &[f64],
     forces: &[Force<f64>],
-) -> Result<(), LoopError> {
+) -> Result<()> {
     let memory = &mut ws.derivatives;
     memory.external.fill(Force::zero());
     // Either none, or one for each joint: that has been checked.
@@ -274,13 +236,12 @@ fn differentiate_tree(
     Ok(())
 }
 
-/// Adds what the loop forces do as loops move to the right-hand sides, and writes those of the
-/// constraints.
+/// Adds what loop forces do as loops move to the right sides; writes those of constraints.
 fn differentiate_loops(
     model: &Model,
     ws: &mut LoopWorkspace,
     stabilisation: &Stabilisation,
-) -> Result<(), LoopError> {
+) -> Result<()> {
     let LoopWorkspace {
         tree,
         loops,
@@ -319,9 +280,7 @@ fn differentiate_loops(
             &mut loop_forces[0],
             6 * index,
         )
-        .ok_or_else(|| LoopError::DependentMotions {
-            joint: closing.joint.name.clone(),
-        })?;
+        .ok_or_else(|| LoopError::dependent(&closing.joint.name))?;
     }
     Ok(())
 }
@@ -421,7 +380,7 @@ kernel!(
 );
 
 /// Solves the system of [`loop_dynamics`] for each column.
-fn solve_columns(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<(), LoopError> {
+fn solve_columns(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<()> {
     let LoopWorkspace {
         tree,
         loops,

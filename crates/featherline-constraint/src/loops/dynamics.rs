@@ -2,12 +2,9 @@
 
 use super::independent_rows::find_independent_rows;
 use super::rows::{transmitted, write_loop_rows};
-use super::{LoopError, LoopWorkspace, Stabilisation};
-use crate::delassus::REDUNDANT;
-use crate::delassus::{factorise_delassus, find_multipliers};
-use featherline::Error;
+use super::{LoopError, LoopWorkspace, Result, Stabilisation, check_finite};
+use crate::delassus::{REDUNDANT, factorise_delassus, find_multipliers};
 use featherline::dynamics::DynamicsOptions;
-use featherline::kernel::all_finite;
 use featherline::kernel::scratch;
 use featherline::model::Model;
 use featherline::spatial::Force;
@@ -104,7 +101,7 @@ pub fn loop_dynamics<'w>(
     tau: &[f64],
     forces: &[Force<f64>],
     stabilisation: &Stabilisation,
-) -> Result<LoopDynamics<'w>, LoopError> {
+) -> Result<LoopDynamics<'w>> {
     let must_be_closed = *stabilisation == Stabilisation::NONE;
     solve(
         model,
@@ -126,7 +123,7 @@ pub fn loop_dynamics_within_step<'w>(
     state: (&[f64], &[f64]),
     forces: (&[f64], &[Force<f64>]),
     stabilisation: &Stabilisation,
-) -> Result<LoopDynamics<'w>, LoopError> {
+) -> Result<LoopDynamics<'w>> {
     solve(model, ws, state, forces, stabilisation, false)
 }
 
@@ -137,7 +134,7 @@ fn solve<'w>(
     (tau, forces): (&[f64], &[Force<f64>]),
     stabilisation: &Stabilisation,
     must_be_closed: bool,
-) -> Result<LoopDynamics<'w>, LoopError> {
+) -> Result<LoopDynamics<'w>> {
     ws.check(model)?;
     let options = DynamicsOptions::default().without_passive_forces();
     model.forward_dynamics(&mut ws.tree, q, v, tau, options.with_forces(forces))?;
@@ -155,20 +152,23 @@ fn solve<'w>(
         }
     }
     let residual = correct(ws);
-    if !all_finite(&ws.tangent) {
-        let what = "an acceleration";
-        return Err(Error::Overflow { what }.into());
-    }
+    check_finite("an acceleration", &ws.tangent)?;
     for (closing, force) in ws.loops.iter().zip(&mut ws.forces) {
         *force = transmitted(&closing.basis, &ws.multipliers[closing.rows()]);
     }
-    Ok(LoopDynamics {
-        accelerations: &ws.tangent,
-        loop_forces: &ws.forces,
-        residual,
-        redundant: ws.independence.redundant(),
-        condition: ws.independence.condition(),
-    })
+    Ok(ws.dynamics(residual))
+}
+
+impl LoopWorkspace {
+    pub(super) fn dynamics(&self, residual: f64) -> LoopDynamics<'_> {
+        LoopDynamics {
+            accelerations: &self.tangent,
+            loop_forces: &self.forces,
+            residual,
+            redundant: self.independence.redundant(),
+            condition: self.independence.condition(),
+        }
+    }
 }
 
 /// Writes K and what belongs to it. The tree's pass over the joints has been made.
@@ -177,10 +177,8 @@ pub(super) fn constrain(
     ws: &mut LoopWorkspace,
     v: Option<&[f64]>,
     gaps: bool,
-) -> Result<(), LoopError> {
-    let dependent = |index: usize| LoopError::DependentMotions {
-        joint: model.loop_joints()[index].name.clone(),
-    };
+) -> Result<()> {
+    let dependent = |index: usize| LoopError::dependent(&model.loop_joints()[index].name);
     write_loop_rows(
         model,
         scratch(&ws.tree),
@@ -197,18 +195,13 @@ pub(super) fn constrain(
 /// Finds the independent constraints, and writes their columns of Kᵀ.
 pub(super) fn hold(model: &Model, ws: &mut LoopWorkspace) {
     if model.nv() > 0 && !ws.multipliers.is_empty() {
-        find_independent_rows(
-            &ws.loops,
-            &ws.jacobian,
-            &mut ws.independence,
-            REDUNDANT,
-            &mut ws.response,
-        );
+        let (independence, held) = (&mut ws.independence, &mut ws.response);
+        find_independent_rows(&ws.loops, &ws.jacobian, independence, REDUNDANT, held);
     }
 }
 
 /// Finds the independent constraints, writes their M⁻¹ Kᵀ and factorises K M⁻¹ Kᵀ.
-pub(super) fn respond(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<(), LoopError> {
+pub(super) fn respond(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<()> {
     if model.nv() == 0 || ws.multipliers.is_empty() {
         return Ok(());
     }
@@ -217,18 +210,12 @@ pub(super) fn respond(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Resul
     let response = &mut ws.response[..model.nv() * independent.len()];
     let factors = model.ltdl(&mut ws.tree, q)?;
     factors.solve_rows(response, independent.len())?;
-    factorise_delassus(
-        &ws.jacobian,
-        response,
-        ws.multipliers.len(),
-        independent,
-        &mut ws.delassus,
-    );
+    let (rows, delassus) = (ws.multipliers.len(), &mut ws.delassus);
+    factorise_delassus(&ws.jacobian, response, rows, independent, delassus);
     Ok(())
 }
 
-/// Adds M⁻¹ Kᵀ λ to the tangent vector such that K times it becomes the target, and returns what is
-/// left.
+/// Adds M⁻¹ Kᵀ λ to a tangent vector to make K times it the target; returns what is left.
 pub(super) fn correct(ws: &mut LoopWorkspace) -> f64 {
     if ws.multipliers.is_empty() {
         return 0.0;

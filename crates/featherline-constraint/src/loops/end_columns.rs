@@ -4,8 +4,19 @@ use super::constraint_change::End;
 use super::workspace::Loop;
 use featherline::kernel;
 use featherline::kernel::{MotionColumn, Scratch, links};
-use featherline::model::Model;
+use featherline::model::{LoopJoint, Model};
 use featherline::spatial::Motion;
+
+/// The bodies that a joint connects, at rest.
+pub(crate) fn still_ends(joint: &LoopJoint) -> [End; 2] {
+    let (from, to) = (&joint.predecessor_placement, &joint.successor_placement);
+    [(joint.predecessor, from), (joint.successor, to)].map(|(body, output)| End {
+        body,
+        output: *output,
+        velocity: Motion::zero(),
+        acceleration: Motion::zero(),
+    })
+}
 
 /// How the motion of a body changes with each coordinate, seen from the loop joint's output frame.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +42,7 @@ impl EndColumn {
 }
 
 /// The columns of all coordinates that move a body; those of the others are zero.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct EndColumns {
     pub columns: Vec<EndColumn>,
     pub is_moving: Vec<bool>,

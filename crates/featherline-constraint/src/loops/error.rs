@@ -1,6 +1,10 @@
 //! Errors of closed loops.
 
+use featherline::kernel::all_finite;
 use thiserror::Error;
+
+/// A result that is a [`LoopError`] where there is none.
+pub type Result<T, E = LoopError> = std::result::Result<T, E>;
 
 /// Why a robot with loops gave no result.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -71,4 +75,22 @@ pub enum LoopError {
         /// The largest such gap at the configuration that was given.
         before: f64,
     },
+}
+
+/// Fails unless all numbers are finite; `what` names one of them.
+pub(crate) fn check_finite(what: &'static str, numbers: &[f64]) -> Result<(), LoopError> {
+    if all_finite(numbers) {
+        Ok(())
+    } else {
+        Err(LoopError::Tree(featherline::Error::Overflow { what }))
+    }
+}
+
+impl LoopError {
+    /// That the motions of a loop joint depend on each other.
+    #[cold]
+    pub(crate) fn dependent(joint: &str) -> Self {
+        let joint = joint.to_owned();
+        Self::DependentMotions { joint }
+    }
 }

@@ -24,6 +24,7 @@ pub use constraint_rows::push_loops;
 pub use contact::with_contacts;
 pub use derivatives::{LoopDynamicsDerivatives, loop_dynamics_derivatives};
 pub use dynamics::{LoopDynamics, loop_dynamics};
-pub use error::LoopError;
+pub(crate) use error::check_finite;
+pub use error::{LoopError, Result};
 pub use stabilisation::Stabilisation;
 pub use workspace::LoopWorkspace;

@@ -10,12 +10,10 @@ use super::workspace::Loop;
 use super::{LoopWorkspace, rounded_axes};
 use featherline::model::Model;
 
-/// A constraint that holds no more than this part of a motion beyond others repeats them: some
-/// thousands of roundings.
+/// A constraint that holds less of a motion beyond others repeats them: thousands of roundings.
 const EXACT: f64 = 1e-11;
 
-/// Loops that are open hold more, by their gap in units of their length, times what a position has
-/// to do with the directions of axes.
+/// What open loops hold more, in gaps over lengths, by positions that turn axes.
 const BY_GAPS: f64 = 10.0;
 
 /// The redundant constraints at `q`, where the loops are closed, if one of them holds a part of a

@@ -74,8 +74,7 @@ impl PassageTest {
         was_known
     }
 
-    /// Writes the old constraints of joints whose bases change, and may do so at once, as
-    /// combinations along the present ones.
+    /// Writes old constraints of joints whose bases change as combinations along the present ones.
     fn see_in_present_bases(&mut self, ws: &LoopWorkspace) {
         let constraints = ws.multipliers.len();
         for (basis, closing) in self.bases.iter().zip(&ws.loops) {

@@ -4,9 +4,8 @@ use super::assembly::assemble_with_rounded_axes;
 use super::dynamics::{constrain, correct, hold};
 use super::rows::transmitted;
 use super::workspace::Loop;
-use super::{LoopDynamics, LoopError, LoopWorkspace};
-use crate::delassus::LARGEST_CONDITION;
-use crate::delassus::factorise_delassus;
+use super::{LoopDynamics, LoopWorkspace, Result};
+use crate::delassus::{LARGEST_CONDITION, factorise_delassus};
 use featherline::kernel;
 use featherline::model::Model;
 use std::fmt;
@@ -14,12 +13,10 @@ use std::fmt;
 /// From this condition on loops are nearly singular, see [`LoopDynamics`].
 const SINGULAR: f64 = 1e6;
 
-/// The distance of the other closed configuration that is examined, in rad and m: bars that were in
-/// line are not in line there.
+/// How far, in rad and m, the other closed configuration is: bars in line are not in line there.
 const WAY: f64 = 0.1;
 
-/// The fractional parts of its multiples fill the unit interval evenly: directions that no symmetry
-/// of a robot knows of.
+/// Its multiples' fractional parts fill [0, 1] evenly: directions of no robot's symmetry.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
 /// A velocity has no continuation if no accelerations satisfy this part of K q̈ = k. Rounded joint
@@ -30,9 +27,9 @@ const CONTRADICTED: f64 = 1e-2;
 const ROUNDING: f64 = 1e-9;
 
 /// How regular loops are in a configuration.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Regularity {
-    /// One over the least pivot of the independent constraints, see [`LoopDynamics`].
+    /// The [condition](LoopDynamics::condition) of the independent constraints.
     pub condition: f64,
     /// How many constraints are redundant in this configuration beyond the generic redundancy.
     pub rank_lost: usize,
@@ -133,11 +130,7 @@ pub fn generic_redundancy(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> u
 
 /// How regular the loops are at `q`, beyond the
 /// [generic redundancy](crate::kernel::generic_redundancy), which the workspace knows.
-pub fn regularity(
-    model: &Model,
-    ws: &mut LoopWorkspace,
-    q: &[f64],
-) -> Result<Regularity, LoopError> {
+pub fn regularity(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<Regularity> {
     let redundant = redundant(model, ws, q)?;
     Ok(Regularity {
         condition: ws.independence.condition(),
@@ -152,7 +145,7 @@ pub fn remove_opening_velocity(
     ws: &mut LoopWorkspace,
     q: &[f64],
     v: &mut [f64],
-) -> Result<Vec<f64>, LoopError> {
+) -> Result<Vec<f64>> {
     kernel::link_kinematics(model, &mut ws.tree, q, v)?;
     constrain(model, ws, None, false)?;
     factorise_geometry(model, ws);
@@ -168,7 +161,7 @@ pub fn remove_opening_velocity(
 }
 
 /// How many constraints are redundant.
-fn redundant(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<usize, LoopError> {
+fn redundant(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<usize> {
     model.forward_kinematics(&mut ws.tree, q)?;
     constrain(model, ws, None, false)?;
     hold(model, ws);
@@ -176,12 +169,7 @@ fn redundant(model: &Model, ws: &mut LoopWorkspace, q: &[f64]) -> Result<usize, 
 }
 
 /// Whether no accelerations continue a velocity.
-fn contradicts(
-    model: &Model,
-    ws: &mut LoopWorkspace,
-    q: &[f64],
-    v: &[f64],
-) -> Result<bool, LoopError> {
+fn contradicts(model: &Model, ws: &mut LoopWorkspace, q: &[f64], v: &[f64]) -> Result<bool> {
     kernel::link_kinematics(model, &mut ws.tree, q, v)?;
     constrain(model, ws, Some(v), false)?;
     factorise_geometry(model, ws);
@@ -196,8 +184,7 @@ fn contradicts(
     Ok(correct(ws) > (CONTRADICTED * asked).max(ROUNDING))
 }
 
-/// Factorises K Kᵀ in place of K M⁻¹ Kᵀ: redundancy is a question of geometry, and the mass
-/// matrix costs O(n³).
+/// Factorises K Kᵀ: redundancy is geometry, and K M⁻¹ Kᵀ would cost a mass matrix, O(n³).
 fn factorise_geometry(model: &Model, ws: &mut LoopWorkspace) {
     hold(model, ws);
     let independent = ws.independence.independent();

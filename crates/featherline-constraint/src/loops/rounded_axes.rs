@@ -6,7 +6,7 @@
 
 use super::dynamics::{constrain, hold};
 use super::workspace::Loop;
-use super::{LoopError, LoopWorkspace};
+use super::{LoopError, LoopWorkspace, Result};
 use featherline::model::Model;
 
 /// The gap that redundant constraints may leave open, in rad or lengths of their loop, and in as
@@ -47,9 +47,8 @@ impl Loop {
 }
 
 impl LoopWorkspace {
-    /// The error of the widest loop that is open in the last pass, by more than rounding along
-    /// independent constraints or by more than rounded axes leave along redundant ones.
-    pub(super) fn check_closed(&self) -> Result<(), LoopError> {
+    /// The error of the widest loop of the last pass that is open by more than rounded axes leave.
+    pub(super) fn check_closed(&self) -> Result<()> {
         let independent = self.independence.independent();
         let is_open = |closing: &&Loop| {
             closing.is_open(ROUNDED_AXES, |_| true)
@@ -66,8 +65,7 @@ impl LoopWorkspace {
         }
     }
 
-    /// The largest entry that the independent constraints have in a six-vector of each loop along
-    /// its constraints.
+    /// The largest entry of a six-vector of each loop along its independent constraints.
     #[inline(always)]
     pub(super) fn held(&self, along: impl Fn(&Loop) -> [f64; 6]) -> f64 {
         let mut held = 0.0_f64;
@@ -82,8 +80,7 @@ impl LoopWorkspace {
         held
     }
 
-    /// Whether what is open is as little as rounded axes leave, `scale` times: none of it but
-    /// `closed` along independent constraints.
+    /// Whether loops are open by `scale` rounded axes, and `closed` along independent constraints.
     pub(super) fn is_open_by_rounding(
         &self,
         along: impl Fn(&Loop) -> [f64; 6],
@@ -109,7 +106,7 @@ pub fn is_closed_but_for_rounded_axes(
     q: &[f64],
     v: &[f64],
     closed: f64,
-) -> Result<bool, LoopError> {
+) -> Result<bool> {
     featherline::kernel::link_kinematics(model, &mut ws.tree, q, v)?;
     constrain(model, ws, Some(v), true)?;
     hold(model, ws);

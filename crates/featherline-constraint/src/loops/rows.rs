@@ -2,10 +2,7 @@
 
 use super::workspace::Loop;
 use featherline::kernel;
-use featherline::kernel::Scratch;
-use featherline::kernel::joint as joint_kernel;
-use featherline::kernel::links;
-use featherline::kernel::{ConstraintBasis, follow_closed};
+use featherline::kernel::{ConstraintBasis, Scratch, follow_closed, joint as joint_kernel, links};
 use featherline::model::Model;
 use featherline::spatial::{Force, Motion, Se3, Vec3};
 use nalgebra::Vector6;
@@ -81,8 +78,7 @@ kernel!(
 struct Paths {
     input: Se3<f64>,
     output: Se3<f64>,
-    /// The squared distance of the farthest joint on the paths from them, or the longest way that
-    /// one of them makes in a radian.
+    /// The squared distance of the farthest joint on the paths, or way of one in a radian.
     farthest: f64,
 }
 
@@ -175,8 +171,7 @@ impl Walk<'_> {
         &mut self.jacobian[begin + self.own.start..begin + self.own.end]
     }
 
-    /// Adds what the joints on the way move; `frame` is the loop joint's output frame in the link
-    /// frame of `body`.
+    /// Adds what joints on the way move: `frame` is the output frame in the link frame of `body`.
     #[inline(always)]
     fn along(&mut self, mut body: usize, common: usize, mut frame: Se3<f64>, sign: f64) {
         while body != common {

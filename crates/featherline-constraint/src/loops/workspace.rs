@@ -1,13 +1,11 @@
 //! The memory of a robot with loops.
 
-use super::LoopError;
 use super::derivatives::DerivativeMemory;
-use crate::delassus::DelassusFactors;
-use crate::delassus::Independence;
-use crate::delassus::Residual;
-use featherline::kernel::joint as joint_kernel;
-use featherline::kernel::{ConstraintBasis, MOST_ENTRIES};
-use featherline::kernel::{check_workspace, links};
+use super::{LoopError, Result};
+use crate::delassus::{DelassusFactors, Independence, Residual};
+use featherline::kernel::{
+    ConstraintBasis, MOST_ENTRIES, check_workspace, joint as joint_kernel, links,
+};
 use featherline::model::{JointId, LoopJoint, Model};
 use featherline::spatial::{Force, Inertia, Motion, Se3, Vec3};
 use featherline::{Error, Workspace};
@@ -84,8 +82,7 @@ impl Loop {
         self.row..self.row + self.basis.rigid()
     }
 
-    /// The square of what each row is in which a radian, or a lever of the loop's length, counts as
-    /// one.
+    /// The square of each row's length, with a lever of the loop's length as a radian.
     #[inline(always)]
     pub(crate) fn squared_measures(&self) -> [f64; 6] {
         let mut squares = [0.0; 6];
@@ -107,7 +104,7 @@ impl LoopWorkspace {
     /// # Errors
     /// [`LoopError::DependentMotions`] for a loop joint of constant motions that depend on each
     /// other.
-    pub fn new(model: &Model) -> Result<Self, LoopError> {
+    pub fn new(model: &Model) -> Result<Self> {
         let mut ws = Self::around(model, Workspace::new(model))?;
         ws.derivatives = DerivativeMemory::new(model, ws.multipliers.len());
         Ok(ws)
@@ -131,11 +128,11 @@ impl LoopWorkspace {
     /// assert!(project_velocity(&model, &mut ws, &q, &mut [1.0, 0.0, 0.0]).is_err());
     /// # Ok::<(), featherline_constraint::LoopError>(())
     /// ```
-    pub fn recursive(model: &Model) -> Result<Self, LoopError> {
+    pub fn recursive(model: &Model) -> Result<Self> {
         Self::around(model, Workspace::recursive(model))
     }
 
-    fn around(model: &Model, tree: Workspace<f64>) -> Result<Self, LoopError> {
+    fn around(model: &Model, tree: Workspace<f64>) -> Result<Self> {
         let mut loops = Vec::new();
         let mut row = 0;
         for closing in model.loop_joints() {
@@ -156,7 +153,7 @@ impl LoopWorkspace {
             configuration: vec![0.0; model.nq()],
             nearest: vec![0.0; model.nq()],
             forces: vec![Force::zero(); loops.len()],
-            derivatives: DerivativeMemory::none(),
+            derivatives: DerivativeMemory::default(),
             loops,
             generic_redundancy: 0,
         })
@@ -214,24 +211,20 @@ impl LoopWorkspace {
 ///
 /// # Errors
 /// [`LoopError::DependentMotions`].
-pub fn prepare(model: &Model, closing: &LoopJoint, row: usize) -> Result<Loop, LoopError> {
+pub fn prepare(model: &Model, closing: &LoopJoint, row: usize) -> Result<Loop> {
     let kind = &closing.kind;
     let mut coordinates = [0.0; MOST_ENTRIES];
     let own = &mut coordinates[..kind.nq()];
     kind.neutral(own);
     let mut subspace = vec![Motion::zero(); kind.nv()];
     joint_kernel::evaluate(kind, own, &mut subspace);
-    let basis = ConstraintBasis::of(&subspace).ok_or_else(|| LoopError::DependentMotions {
-        joint: closing.name.clone(),
-    })?;
-    let common = meeting(
-        model,
-        closing.predecessor.index(),
-        closing.successor.index(),
-    );
+    let basis =
+        ConstraintBasis::of(&subspace).ok_or_else(|| LoopError::dependent(&closing.name))?;
+    let ends = [closing.predecessor, closing.successor];
+    let common = meeting(model, ends.map(JointId::index));
     let turning = subspace.iter().filter(|s| s.angular != Vec3::zero());
     let mut least_length = turning.fold(SHORTEST, |m, s| m.max(s.linear.norm()));
-    for end in [closing.predecessor, closing.successor] {
+    for end in ends {
         let mut body = end.index();
         while body != common {
             let link = &links(model)[body];
@@ -271,7 +264,7 @@ fn radius_of_gyration(inertia: &Inertia<f64>) -> f64 {
 }
 
 /// The body at which the paths of two bodies to the root meet.
-fn meeting(model: &Model, mut a: usize, mut b: usize) -> usize {
+fn meeting(model: &Model, [mut a, mut b]: [usize; 2]) -> usize {
     // A parent has a smaller number than its children.
     while a != b {
         if a > b {

@@ -105,10 +105,8 @@ impl Answers {
     #[inline(always)]
     pub fn push(&mut self, reading: usize, f: &[f64; 6]) {
         let range = self.of[reading].clone();
-        for (&k, column) in self.coordinates[range.clone()]
-            .iter()
-            .zip(&self.columns[range])
-        {
+        let coordinates = self.coordinates[range.clone()].iter();
+        for (&k, column) in coordinates.zip(&self.columns[range]) {
             self.velocity[k] += dot(column, f);
         }
     }

@@ -204,8 +204,7 @@ impl Dense {
     }
 }
 
-/// L U of a matrix in place with row pivoting; U has the inverse pivots on its diagonal. False
-/// where a pivot is zero or no number.
+/// L U in place with row pivots, inverse on U's diagonal. False where one is zero or no number.
 #[inline(always)]
 fn factorise(a: &mut [f64], stride: usize, pivots: &mut [usize]) -> bool {
     let n = pivots.len();

@@ -238,8 +238,7 @@ impl Elimination {
         true
     }
 
-    /// Eliminates a run. It changes the rows of its columns by all its rows together: each is read
-    /// and written once.
+    /// Eliminates a run, whose rows change those of its columns together, each read once.
     #[inline(always)]
     fn eliminate<const N: usize>(&mut self, first: usize, may_be_negative: bool) -> bool {
         let Self {

@@ -9,8 +9,7 @@ use super::set::norm;
 use featherline::kernel;
 use featherline::spatial::Vec3;
 
-/// Directions of slip that are tried, each turned by (cos, sin) of a sixteenth of a circle from the
-/// one before.
+/// Directions of slip that are tried, each a sixteenth of a circle after the one before.
 const DIRECTIONS: usize = 16;
 const TURN: [f64; 2] = [0.923_879_532_511_286_7, 0.382_683_432_365_089_8];
 

@@ -12,8 +12,7 @@ pub(super) struct Island {
     coordinates: Range<usize>,
 }
 
-/// The islands of some rows, in the order of their first coordinates, whatever the order of the
-/// rows.
+/// The islands of some rows in any order, in that of their first coordinates.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Islands {
     /// The tree of each coordinate.
@@ -108,8 +107,7 @@ impl Islands {
                 unite(&mut self.parent, self.tree[first], self.tree[k]);
             }
         }
-        // The islands that have rows, numbered by their first tree. What reads nothing belongs to
-        // the first tree.
+        // Islands with rows, numbered by their first tree, to which rows that read nothing belong.
         const NONE: usize = usize::MAX;
         self.number.clear();
         self.number.resize(self.trees, NONE);
@@ -131,10 +129,8 @@ impl Islands {
             self.of_reading.push(number);
         }
         self.of_block.clear();
-        let of_block = rows
-            .blocks
-            .iter()
-            .map(|block| self.of_reading[block.reading]);
+        let blocks = rows.blocks.iter();
+        let of_block = blocks.map(|block| self.of_reading[block.reading]);
         self.of_block.extend(of_block);
         self.of_coordinate.clear();
         for &tree in &self.tree {
@@ -148,21 +144,13 @@ impl Islands {
         };
         self.list.clear();
         self.list.resize(count, empty);
-        group(
-            &self.of_reading,
-            &mut self.begins,
-            count,
-            &mut self.readings,
-        );
+        let begins = &mut self.begins;
+        group(&self.of_reading, begins, count, &mut self.readings);
         set_ranges(&mut self.list, &self.begins, |island| &mut island.readings);
         group(&self.of_block, &mut self.begins, count, &mut self.blocks);
         set_ranges(&mut self.list, &self.begins, |island| &mut island.blocks);
-        group(
-            &self.of_coordinate,
-            &mut self.begins,
-            count,
-            &mut self.coordinates,
-        );
+        let begins = &mut self.begins;
+        group(&self.of_coordinate, begins, count, &mut self.coordinates);
         set_ranges(&mut self.list, &self.begins, |island| {
             &mut island.coordinates
         });

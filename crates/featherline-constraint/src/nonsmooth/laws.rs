@@ -10,8 +10,7 @@ use super::{FrictionLaw, Rows, Set};
 use featherline::kernel;
 use featherline::model::EliminationTree;
 
-/// The rounding of velocities and of what impulses make of them, relative to their size: some
-/// operations deep.
+/// The rounding of velocities and of impulses' parts of them: some operations deep.
 const ROUNDING: f64 = 1e-14;
 
 /// A residual in m/s and rad/s that nobody sees: a millimetre in two weeks.
@@ -126,40 +125,22 @@ impl State {
         path.resize(count, OnPath::default());
     }
 
-    /// Goes back to the best multipliers.
-    pub fn return_to_best(&mut self, problem: &Problem<'_>) {
+    /// Changes the quantities of each block of an island.
+    pub fn for_blocks(&mut self, problem: &Problem<'_>, change: impl Fn(&mut Blocks, usize)) {
         for &i in self.response.islands.parts(problem.island).blocks {
-            self.blocks.multipliers[i] = self.blocks.best[i];
+            change(&mut self.blocks, i);
         }
+    }
+
+    /// Goes back to the best multipliers; returns their residual.
+    pub fn return_to_best(&mut self, problem: &Problem<'_>) -> f64 {
+        self.for_blocks(problem, |blocks, i| blocks.multipliers[i] = blocks.best[i]);
+        natural_map(self, problem)
     }
 
     /// Keeps the multipliers as the best.
     pub fn keep_best(&mut self, problem: &Problem<'_>) {
-        for &i in self.response.islands.parts(problem.island).blocks {
-            self.blocks.best[i] = self.blocks.multipliers[i];
-        }
-    }
-
-    /// Keeps the best multipliers to return to, where another law is tried.
-    pub fn set_aside(&mut self, problem: &Problem<'_>) {
-        for &i in self.response.islands.parts(problem.island).blocks {
-            self.blocks.kept[i] = self.blocks.best[i];
-        }
-    }
-
-    /// Takes them as the best again.
-    pub fn take_back(&mut self, problem: &Problem<'_>) {
-        for &i in self.response.islands.parts(problem.island).blocks {
-            self.blocks.best[i] = self.blocks.kept[i];
-        }
-    }
-
-    /// Exchanges the multipliers with what Newton's method makes of them.
-    pub fn exchange_multipliers(&mut self, problem: &Problem<'_>) {
-        let blocks = &mut self.blocks;
-        for &i in self.response.islands.parts(problem.island).blocks {
-            std::mem::swap(&mut blocks.impulse[i], &mut blocks.multipliers[i]);
-        }
+        self.for_blocks(problem, |blocks, i| blocks.best[i] = blocks.multipliers[i]);
     }
 }
 

@@ -4,6 +4,7 @@ use featherline::joint::JointKind;
 use featherline::kernel::{Group, SimpleJoints};
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Quaternion, Vec3};
+use std::ops::Range;
 
 /// A displacement with limits.
 ///
@@ -30,7 +31,11 @@ impl Limited {
     /// The entry of q that alone moves it, and the bounds of that.
     fn of_entry(&self) -> Option<(usize, [f64; 2])> {
         let Displacement::Entry {
-            q, ratio, offset, ..
+            q,
+            ratio,
+            offset,
+            is_pair: false,
+            ..
         } = self.displacement
         else {
             return None;
@@ -51,9 +56,9 @@ impl Limited {
 /// A displacement that the configuration gives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Displacement {
-    /// An entry of q, times a ratio and with an offset.
+    /// An entry of q, or the angle of a (cos, sin) pair, times a ratio and with an offset.
     Entry {
-        /// The entry.
+        /// The entry, of a pair that of the cosine.
         q: usize,
         /// The coordinate of the velocity.
         coordinate: usize,
@@ -61,17 +66,8 @@ pub enum Displacement {
         ratio: f64,
         /// The offset that is added.
         offset: f64,
-    },
-    /// The same of the angle of a (cos, sin) pair.
-    Angle {
-        /// The entry of the cosine.
-        q: usize,
-        /// The coordinate of the velocity.
-        coordinate: usize,
-        /// How much it moves in a unit of the coordinate.
-        ratio: f64,
-        /// The offset that is added.
-        offset: f64,
+        /// Whether q holds cosine and sine there.
+        is_pair: bool,
     },
     /// A component of the position of a free-flyer or a planar joint.
     Position {
@@ -95,32 +91,38 @@ impl Displacement {
                 q: k,
                 ratio,
                 offset,
+                is_pair,
                 ..
-            } => ratio.mul_add(q[k], offset),
-            Self::Angle {
-                q: k,
-                ratio,
-                offset,
-                ..
-            } => ratio.mul_add(q[k + 1].atan2(q[k]), offset),
+            } => {
+                let own = if is_pair { q[k + 1].atan2(q[k]) } else { q[k] };
+                ratio.mul_add(own, offset)
+            }
             Self::Position { idx_q, axis, .. } => q[idx_q + axis],
+        }
+    }
+
+    /// The coordinates of the velocity that move it, and by how much a unit of them does at most.
+    pub fn coordinates(&self) -> (Range<usize>, f64) {
+        match *self {
+            Self::Entry {
+                coordinate, ratio, ..
+            } => (coordinate..coordinate + 1, ratio),
+            Self::Position {
+                idx_v, is_planar, ..
+            } => (idx_v..idx_v + if is_planar { 2 } else { 3 }, 1.0),
         }
     }
 
     /// The coordinates of the velocity that move it, and how much a unit of each does.
     pub fn row(&self, q: &[f64]) -> impl Iterator<Item = (usize, f64)> + use<> {
-        let (first, count, factors) = match *self {
-            Self::Entry {
-                coordinate, ratio, ..
-            }
-            | Self::Angle {
-                coordinate, ratio, ..
-            } => (coordinate, 1, [ratio, 0.0, 0.0]),
+        let (coordinates, ratio) = self.coordinates();
+        let factors = match *self {
+            Self::Entry { .. } => [ratio, 0.0, 0.0],
             Self::Position {
                 idx_q,
-                idx_v,
                 axis,
                 is_planar,
+                ..
             } => {
                 // The axis in the moving frame of the joint.
                 let rotation = if is_planar {
@@ -130,11 +132,10 @@ impl Displacement {
                     let r = &q[idx_q + 3..idx_q + 7];
                     Quaternion::new(r[0], r[1], r[2], r[3]).normalised()
                 };
-                let seen = rotation.conjugate().rotate(Vec3::unit(axis));
-                (idx_v, if is_planar { 2 } else { 3 }, seen.to_array())
+                rotation.conjugate().rotate(Vec3::unit(axis)).to_array()
             }
         };
-        (first..).zip(factors).take(count)
+        coordinates.zip(factors)
     }
 
     /// How fast it changes.
@@ -164,6 +165,7 @@ pub fn clamp_to_limits(model: &Model, q: &mut [f64]) {
             continue;
         }
         match limited.displacement {
+            Displacement::Entry { is_pair: true, .. } => {}
             Displacement::Entry {
                 q: k,
                 ratio,
@@ -171,13 +173,22 @@ pub fn clamp_to_limits(model: &Model, q: &mut [f64]) {
                 ..
             } => q[k] = (nearest - offset) / ratio,
             Displacement::Position { idx_q, axis, .. } => q[idx_q + axis] = nearest,
-            Displacement::Angle { .. } => {}
         }
     }
 }
 
 /// The limits of a model's joints: one entry for each displacement with a bound.
 pub fn limited_displacements(model: &Model) -> Vec<Limited> {
+    let mut found = stated_limits(model);
+    // What never moves needs none.
+    found.retain(|it| it.displacement.coordinates().1 != 0.0);
+    free_what_is_locked(&mut found);
+    found
+}
+
+/// The same as they are stated: also of mimic joints that never move, and without room where a
+/// coordinate is locked.
+pub fn stated_limits(model: &Model) -> Vec<Limited> {
     let mut found = Vec::new();
     for id in model.joint_ids() {
         let joint = model.joint(id);
@@ -195,64 +206,40 @@ pub fn limited_displacements(model: &Model) -> Vec<Limited> {
         if let Some(mimic) = &joint.mimic {
             // Of the kinds that have one displacement.
             let is_pair = |kind: &JointKind| kind.nq() == 2;
-            if is_pair(&joint.kind) || mimic.ratio == 0.0 {
-                continue;
+            if !is_pair(&joint.kind) {
+                let displacement = Displacement::Entry {
+                    q: joint.idx_q,
+                    coordinate: joint.idx_v,
+                    ratio: mimic.ratio,
+                    offset: mimic.offset,
+                    is_pair: is_pair(&model.joint(mimic.source).kind),
+                };
+                push(0, displacement);
             }
-            let (q, coordinate) = (joint.idx_q, joint.idx_v);
-            let (ratio, offset) = (mimic.ratio, mimic.offset);
-            let displacement = if is_pair(&model.joint(mimic.source).kind) {
-                Displacement::Angle {
-                    q,
-                    coordinate,
-                    ratio,
-                    offset,
-                }
-            } else {
-                Displacement::Entry {
-                    q,
-                    coordinate,
-                    ratio,
-                    offset,
-                }
-            };
-            push(0, displacement);
             continue;
         }
         for part in SimpleJoints::of(&joint.kind) {
             let (idx_q, idx_v) = (joint.idx_q + part.q.start, joint.idx_v + part.v.start);
-            match part.group() {
-                Group::So2 | Group::So3 => {}
-                Group::Se2 | Group::Se3 => {
-                    let is_planar = part.group() == Group::Se2;
-                    for axis in 0..if is_planar { 2 } else { 3 } {
-                        push(
-                            part.q.start + axis,
-                            Displacement::Position {
-                                idx_q,
-                                idx_v,
-                                axis,
-                                is_planar,
-                            },
-                        );
-                    }
-                }
-                Group::Vector => {
-                    for k in part.q.clone() {
-                        push(
-                            k,
-                            Displacement::Entry {
-                                q: joint.idx_q + k,
-                                coordinate: idx_v + k - part.q.start,
-                                ratio: 1.0,
-                                offset: 0.0,
-                            },
-                        );
-                    }
-                }
+            for (axis, entry) in part.vector_entries().enumerate() {
+                let displacement = match part.group() {
+                    Group::Vector => Displacement::Entry {
+                        q: idx_q + axis,
+                        coordinate: idx_v + axis,
+                        ratio: 1.0,
+                        offset: 0.0,
+                        is_pair: false,
+                    },
+                    Group::So2 | Group::So3 | Group::Se2 | Group::Se3 => Displacement::Position {
+                        idx_q,
+                        idx_v,
+                        axis,
+                        is_planar: part.group() == Group::Se2,
+                    },
+                };
+                push(entry, displacement);
             }
         }
     }
-    free_what_is_locked(&mut found);
     found
 }
 

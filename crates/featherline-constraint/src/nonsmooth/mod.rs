@@ -32,7 +32,7 @@ mod set;
 mod solver;
 
 pub use featherline::contact_law::FrictionLaw;
-pub use limits::{Displacement, Limited, clamp_to_limits, limited_displacements};
+pub use limits::{Displacement, Limited, clamp_to_limits, limited_displacements, stated_limits};
 pub use robot_rows::{Anisotropy, Contact, RobotRows, approach, push_limits};
 pub use rows::{Law, Rows};
 pub use set::Set;

@@ -35,8 +35,7 @@ impl State {
         most: usize,
         outcome: &mut Outcome,
     ) {
-        self.return_to_best(problem);
-        let mut residual = natural_map(self, problem);
+        let mut residual = self.return_to_best(problem);
         let last = outcome.factorisations + most;
         let mut penalty = PENALTY;
         let mut stalled = false;
@@ -47,7 +46,9 @@ impl State {
             }
             let is_solved = self.newton(problem, penalty, (goal, residual), last, outcome);
             // The candidate multipliers.
-            self.exchange_multipliers(problem);
+            self.for_blocks(problem, |blocks, i| {
+                std::mem::swap(&mut blocks.impulse[i], &mut blocks.multipliers[i]);
+            });
             self.response.keep_end();
             let next = natural_map(self, problem);
             if next < outcome.residual {
@@ -72,8 +73,7 @@ impl State {
         }
     }
 
-    /// Newton's method on g from the velocity as it is. Returns whether g is small. `impulse` is
-    /// then Π(y).
+    /// Newton's method on g from here: whether g is small. `impulse` is then Π(y).
     fn newton(
         &mut self,
         problem: &Problem<'_>,

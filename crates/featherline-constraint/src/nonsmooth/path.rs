@@ -23,16 +23,14 @@
 //! one row. An interval |λ| ≤ f has two of them, λ + f and f − λ, each with a velocity; an equality
 //! has no y, but a proximal term.
 
-use super::FrictionLaw;
-use super::Set;
 use super::cone::{Point, Scaling, determinant, dot, longest, product, quotient};
 use super::laws::{Problem, State, velocity};
 use super::rows::{Block, Law};
 use super::set::norm;
+use super::{FrictionLaw, Set};
 use featherline::kernel;
 
-/// The parts of the way to the face of a cone that a step goes: the least, and the most, where the
-/// predictor goes nearly to the end.
+/// The least and the greatest part of the way to a face that a step goes.
 const MOST_OF_THE_WAY: f64 = 0.99;
 const NEARLY_ALL: f64 = 0.99999;
 
@@ -100,8 +98,7 @@ pub(super) struct OnPath {
 }
 
 impl OnPath {
-    /// The point with y ∘ z = `product` of the block alone, y − w z as it is for the velocity u and
-    /// the impulse λ.
+    /// The point with y ∘ z = `product`, of y − w z for the velocity u and the impulse λ.
     #[inline(always)]
     fn begin(
         law: &Law,
@@ -118,17 +115,13 @@ impl OnPath {
                 let (first, second) = (mu * u[0], mu * u[1]);
                 let lift = if is_live { norm(first, second) } else { 0.0 };
                 let axis = (law.compliance - w).mul_add(lambda[2], u[2] + lift);
-                let [first, second] = [
-                    (-w).mul_add(lambda[0] / mu, first),
-                    (-w).mul_add(lambda[1] / mu, second),
-                ];
+                let first = (-w).mul_add(lambda[0] / mu, first);
+                let second = (-w).mul_add(lambda[1] / mu, second);
                 let radius = norm(first, second);
                 let inverse = radius.max(f64::MIN_POSITIVE).recip();
                 let way = [first * inverse, second * inverse];
-                let (high, low) = (
-                    on_the_path(axis + radius, w, product),
-                    on_the_path(axis - radius, w, product),
-                );
+                let high = on_the_path(axis + radius, w, product);
+                let low = on_the_path(axis - radius, w, product);
                 for (point, [high, low]) in [
                     (&mut y, [high, low]),
                     (&mut z, [high, low].map(|y| product / y)),
@@ -228,8 +221,7 @@ impl OnPath {
         }
     }
 
-    /// t of the corrector: what y ∘ z is to be, and the product of the predictor's step, as far as
-    /// it went.
+    /// t of the corrector: what y ∘ z is to be, and the predictor's product as far as it went.
     #[inline(always)]
     fn correct(&mut self, second: f64, centre: f64) {
         match self.kind {

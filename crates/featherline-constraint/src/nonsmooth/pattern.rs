@@ -14,8 +14,7 @@ use std::ops::Range;
 /// How many positions are eliminated at once.
 pub(super) const RUN: usize = 6;
 
-/// Positions that are eliminated at once, [`RUN`] or one: the columns before them are the same in
-/// all their rows.
+/// Positions that are eliminated at once, [`RUN`] or one: their rows have the same columns.
 #[derive(Clone, Debug)]
 pub(super) struct Run {
     pub first: usize,
@@ -24,8 +23,7 @@ pub(super) struct Run {
     pub targets: Range<usize>,
 }
 
-/// Columns of a run in whose rows its columns lie at the same places: those of elimination's
-/// updates.
+/// Columns of a run in whose rows its columns lie alike: those that elimination updates.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     /// Which of the run's columns.
@@ -316,8 +314,7 @@ pub(super) fn place_after(columns: &[usize], at: usize, column: usize) -> usize 
     }
 }
 
-/// Where groups of coordinates begin that all supports have together, and the end: neighbours on
-/// the tree of the mass matrix between which it does not branch.
+/// Where groups of coordinates begin that all supports share, unbranched in the tree, and the end.
 fn begins_of_groups<'a>(
     mass: &EliminationTree,
     supports: impl Iterator<Item = &'a [usize]>,

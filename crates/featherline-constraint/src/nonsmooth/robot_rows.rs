@@ -258,36 +258,18 @@ impl RobotRows {
         rows: &mut Rows,
     ) -> usize {
         let reading = rows.push_reading(rank);
-        self.push_columns(model, bodies, point, rows);
-        reading
-    }
-
-    /// The columns of the relative twist of two bodies at a point of the world: that of the second
-    /// less that of the first.
-    #[inline(always)]
-    fn push_columns(
-        &mut self,
-        model: &Model,
-        bodies: [JointId; 2],
-        origin: Vec3<f64>,
-        rows: &mut Rows,
-    ) {
         let links = links(model);
         let [mut a, mut b] = bodies.map(JointId::index);
         // Up to where the paths meet; a parent has a smaller number than its children.
         while a != b {
             let (i, sign) = if a > b { (a, -1.0) } else { (b, 1.0) };
             let link = &links[i];
-            for (k, column) in self.columns[self.first_column[i]..self.first_column[i + 1]]
-                .iter()
-                .enumerate()
-            {
+            let columns = self.first_column[i]..self.first_column[i + 1];
+            for (k, column) in self.columns[columns].iter().enumerate() {
                 let coordinate = link.idx_v + k;
-                let linear = (column.linear + column.angular.cross(origin)) * sign;
+                let linear = (column.linear + column.angular.cross(point)) * sign;
                 let angular = column.angular * sign;
-                let own = [
-                    linear.x, linear.y, linear.z, angular.x, angular.y, angular.z,
-                ];
+                let own = Motion::new(linear, angular).to_array();
                 match self.slot[coordinate] {
                     NOWHERE => {
                         self.slot[coordinate] = rows.columns.len();
@@ -303,11 +285,11 @@ impl RobotRows {
                 b = link.parent;
             }
         }
-        if let Some(reading) = rows.readings.last() {
-            for &coordinate in &rows.support[reading.first..reading.end] {
-                self.slot[coordinate] = NOWHERE;
-            }
+        let own = &rows.readings[reading];
+        for &coordinate in &rows.support[own.first..own.end] {
+            self.slot[coordinate] = NOWHERE;
         }
+        reading
     }
 }
 
@@ -360,8 +342,7 @@ impl<F: Fn(&Contact) -> Law> Kernel for PushContacts<'_, F> {
     }
 }
 
-/// The speed in m/s or rad/s at which what overlaps comes apart, and the part of it that a step
-/// undoes.
+/// The speed in m/s or rad/s at which overlaps end, and the part of one that a step undoes.
 const RECOVERY_SPEED: f64 = 0.1;
 const RECOVERY: f64 = 0.2;
 
@@ -369,8 +350,7 @@ const RECOVERY: f64 = 0.2;
 /// ground and some below. What rests then asks for the same impulses in every step.
 const ROUNDING_GAP: f64 = 1e-10;
 
-/// The overlap in m or rad that a step undoes whole: the biases of what lies on several corners
-/// agree.
+/// The overlap in m or rad that a step undoes whole: so the biases of several corners agree.
 const SMALL_OVERLAP: f64 = 1e-8;
 
 /// The bias of a row with a gap in a step of `h` seconds: u + gap/h ≥ 0 lets the gap close within

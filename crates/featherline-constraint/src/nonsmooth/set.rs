@@ -28,15 +28,13 @@ pub enum Set {
 /// The tangential speed in m/s or the impulse below which a direction has no meaning.
 const NO_DIRECTION: f64 = 1e-150;
 
-/// The length of (x, y). `hypot`, safe where squares overflow, is a call that takes five times as
-/// long.
+/// The length of (x, y). `hypot`, safe from overflow, is a call of five times the time.
 #[inline(always)]
 pub(super) fn norm(x: f64, y: f64) -> f64 {
     x.mul_add(x, y * y).sqrt()
 }
 
-/// Whether a point is in a cone. Without friction the cone is a ray, which has no inside: a point
-/// on its line may be behind its apex.
+/// Whether a point is in a cone; without friction that is a ray, and has no inside.
 #[inline(always)]
 fn is_inside(mu: f64, tangential: f64, normal: f64) -> bool {
     mu > 0.0 && tangential <= mu * normal

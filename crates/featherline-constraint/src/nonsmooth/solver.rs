@@ -82,20 +82,17 @@ impl Outcome {
     }
 }
 
-/// How many times what is aimed at a warm start may leave: what rolls or creeps at the rounding of
-/// its gaps is not solved anew in each step.
+/// What a warm start may leave, in times of the aim: what rolls or creeps is not solved anew.
 const KEPT: f64 = 10.0;
 
-/// The part of the residual of no impulses below which a warm start is near the solution: what
-/// holds and what slides is known.
+/// The part of the residual of no impulses from which a warm start knows what holds and slides.
 const NEAR: f64 = 1e-5;
 
 /// The most matrices that Newton's method factorises from a warm start, and from the path.
 const MOST_NEAR: usize = 5;
 const MOST_ON_PATH: usize = 5;
 
-/// The most of the residual of no impulses that is left in motion: what slides fast has small
-/// impulses beside its speed.
+/// The most of the residual of no impulses that is left in motion, whose impulses are small.
 const MOST_IN_MOTION: f64 = 1e-4;
 
 /// The most matrices that are factorised for the last digits of what is acceptable, and of a small
@@ -103,21 +100,18 @@ const MOST_IN_MOTION: f64 = 1e-4;
 const MOST_LAST: usize = 2;
 const LAST: f64 = 10.0;
 
-/// The part of the residual of no impulses at which the path hands over to Newton's method, and the
-/// part of that at which it did so before.
+/// The part of the residual of no impulses for Newton's method, and from the second path on.
 const HAND_OVER: f64 = 1e-5;
 const PROGRESS: f64 = 0.1;
 
-/// How many times farther from the faces than the residual that is aimed at its impulses are no
-/// solution yet.
+/// Impulses so many aims farther from the faces than the residual are no solution yet.
 const FAR: f64 = 100.0;
 
 /// The parts of the largest velocity between which the path begins.
 const CLOSEST: f64 = 1e-4;
 const FARTHEST: f64 = 0.1;
 
-/// A part of a step that is jammed at a face: the path begins again, farther from the faces each
-/// time.
+/// The part of a step at a face that is jammed: the path begins again, farther from the faces.
 const JAMMED: f64 = 0.2;
 const CLOSEST_AGAIN: f64 = 1e-5;
 const FARTHER: f64 = 3.0;
@@ -248,12 +242,9 @@ impl Solver {
         find_velocity(&mut self.state, free, rows);
         let mut is_new = false;
         self.failed.clear();
+        let law = options.law;
         for island in 0..self.state.response.islands.len() {
-            let problem = Problem {
-                rows,
-                law: options.law,
-                island,
-            };
+            let problem = Problem { rows, law, island };
             let mut own = self.begin_island(&problem, free, options);
             if !own.has_converged {
                 is_new = true;
@@ -264,7 +255,7 @@ impl Solver {
         if is_new {
             find_velocity(&mut self.state, free, rows);
         }
-        if self.restrain(free, rows, options.law) {
+        if self.restrain(free, rows, law) {
             find_velocity(&mut self.state, free, rows);
         }
         for (i, best) in self.state.blocks.best.iter().enumerate() {
@@ -326,18 +317,15 @@ impl Solver {
     ) {
         self.state.response.begin(problem.place());
         find_responses(&mut self.state, problem);
-        let blocks = &mut self.state.blocks;
-        for &i in self.state.response.islands.parts(problem.island).blocks {
-            blocks.multipliers[i] = [0.0; 3];
-        }
+        self.state
+            .for_blocks(problem, |blocks, i| blocks.multipliers[i] = [0.0; 3]);
         outcome.scale = natural_map(&mut self.state, problem);
         let acceptable = (options.acceptable * outcome.scale).max(UNSEEN);
         let goal = Goal {
             tolerance: outcome.asked,
             acceptable: acceptable.max(outcome.asked),
         };
-        self.state.return_to_best(problem);
-        outcome.residual = natural_map(&mut self.state, problem);
+        outcome.residual = self.state.return_to_best(problem);
         if outcome.residual <= NEAR * outcome.scale {
             let most = MOST_NEAR.min(options.most_factorisations);
             self.state.polish(problem, goal, most, outcome);
@@ -380,14 +368,14 @@ impl Solver {
             factorisations: 0,
             ..*outcome
         };
-        self.state.set_aside(problem);
+        self.state
+            .for_blocks(problem, |blocks, i| blocks.kept[i] = blocks.best[i]);
         let convex = Problem {
             law: FrictionLaw::Convex,
             ..*problem
         };
         self.follow(&convex, goal, most, &mut own);
-        self.state.return_to_best(problem);
-        own.residual = natural_map(&mut self.state, problem);
+        own.residual = self.state.return_to_best(problem);
         if own.residual > goal.tolerance {
             let most = own.factorisations + MOST_NEAR;
             self.state.polish(problem, goal, most, &mut own);
@@ -396,16 +384,15 @@ impl Solver {
         if own.residual < outcome.residual {
             outcome.residual = own.residual;
         } else {
-            self.state.take_back(problem);
+            self.state
+                .for_blocks(problem, |blocks, i| blocks.best[i] = blocks.kept[i]);
         }
     }
 
-    /// Follows the central path from the best multipliers, until the goal is reached or `most`
-    /// matrices are factorised.
+    /// Follows the path from the best multipliers to the goal, or for `most` matrices.
     fn follow(&mut self, problem: &Problem<'_>, goal: Goal, most: usize, outcome: &mut Outcome) {
         let state = &mut self.state;
         state.return_to_best(problem);
-        natural_map(state, problem);
         let size = largest_velocity(state, problem).max(outcome.scale);
         let epsilon = outcome.residual.clamp(CLOSEST * size, FARTHEST * size);
         begin_path(state, problem, epsilon);
@@ -436,7 +423,6 @@ impl Solver {
             let is_late = restarts > 0 || steps >= LATE;
             if is_late && outcome.residual < SWEPT * outcome.scale {
                 state.return_to_best(problem);
-                natural_map(state, problem);
                 sweep(state, problem, SWEEPS);
                 judge(state, problem, 0.0, outcome);
             }
@@ -454,7 +440,6 @@ impl Solver {
                     .return_to_kept(problem.place(), &mut state.readings.z);
             } else {
                 state.return_to_best(problem);
-                natural_map(state, problem);
                 let epsilon = outcome.residual.max(CLOSEST_AGAIN * size);
                 begin_path(state, problem, epsilon * FARTHER.powi(restarts));
                 restarts += 1;

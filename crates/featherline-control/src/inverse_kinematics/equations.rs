@@ -1,13 +1,12 @@
 //! Errors of goals, and how they change with the coordinates.
 
-use crate::goal::{Goal, Wanted};
+use crate::goal::{Goal, GoalPose};
 use featherline::kinematics::ReferenceFrame;
 use featherline::spatial::{Vec3, log3};
 use featherline::{Error, Model, Workspace};
 use nalgebra::{DMatrix, DVector};
 
-/// The errors e of all goals and their Jacobian J: a small step Δq changes e by −J Δq. Rows are
-/// multiplied by the square roots of the goals' weights.
+/// Errors e of goals and their Jacobian J, de = −J dq; rows times the roots of weights.
 pub(super) struct Equations {
     jacobian: DMatrix<f64>,
     errors: DVector<f64>,
@@ -73,9 +72,9 @@ impl Equations {
             let position = placement.translation + arm;
             let weight = goal.weight.sqrt();
             let (wanted_position, wanted_rotation) = match goal.wanted {
-                Wanted::Position(position) => (Some(position), None),
-                Wanted::Rotation(rotation) => (None, Some(rotation)),
-                Wanted::Placement(placement) => (
+                GoalPose::Position(position) => (Some(position), None),
+                GoalPose::Rotation(rotation) => (None, Some(rotation)),
+                GoalPose::Placement(placement) => (
                     Some(placement.act_point(goal.point)),
                     Some(placement.rotation),
                 ),

@@ -146,7 +146,7 @@ impl<'m> InverseKinematics<'m> {
     }
 
     /// The end of a descent from one start, which becomes it.
-    fn descend(&mut self, goals: &[Goal], q: &mut [f64]) -> Result<End, Error> {
+    fn descend(&mut self, goals: &[Goal], q: &mut [f64]) -> Result<Descent, Error> {
         let model = self.model;
         let mut next = q.to_vec();
         self.closing.bounds.clamp(&mut next);
@@ -188,7 +188,7 @@ impl<'m> InverseKinematics<'m> {
                 equations.evaluate(model, &mut self.ws, goals, q)?;
             }
         }
-        Ok(End {
+        Ok(Descent {
             cost: here.cost,
             solution: Solution {
                 is_reached: here.is_within(self.tolerance),
@@ -200,8 +200,7 @@ impl<'m> InverseKinematics<'m> {
         })
     }
 
-    /// The damped step towards the goals that loops and limits allow; none if the equations are
-    /// singular at this damping.
+    /// The damped step that loops and limits allow; none if its equations are singular.
     fn step(
         &self,
         equations: &Equations,
@@ -238,7 +237,7 @@ impl<'m> InverseKinematics<'m> {
     }
 }
 
-struct End {
+struct Descent {
     cost: f64,
     solution: Solution,
 }

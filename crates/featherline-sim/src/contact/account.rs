@@ -10,8 +10,7 @@ impl ContactImpulse {
         self.impulse.dot(self.contact.normal)
     }
 
-    /// The same contact with the world as the first body, if it is one of the two: normal, impulse
-    /// and velocity are then those of the body that touches the world.
+    /// The same contact, seen from the other body if the second one is the world.
     pub(super) fn world_first(mut self) -> Self {
         if self.contact.bodies[1] == JointId::UNIVERSE {
             self.contact.bodies.reverse();

@@ -6,9 +6,10 @@ use featherline_constraint::nonsmooth::{Law, RobotRows, Rows, Set};
 /// A length with its value and its gradient where a step begins: l̇ = Σ c v.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Along {
-    length: Length,
-    value: f64,
-    row: Vec<(usize, f64)>,
+    pub length: Length,
+    pub value: f64,
+    /// The gradient, by coordinates.
+    pub row: Vec<(usize, f64)>,
     gradient: LengthGradient,
 }
 
@@ -22,26 +23,12 @@ impl Along {
         }
     }
 
-    pub fn length(&self) -> &Length {
-        &self.length
-    }
-
     /// Finds its value and gradient where `robot` has been placed.
     pub fn find(&mut self, model: &Model, robot: &RobotRows, q: &[f64]) {
         self.value = self
             .length
             .evaluate(q, robot.placements(), &mut self.gradient);
         robot.length_row(model, &self.gradient, &mut self.row);
-    }
-
-    /// The length.
-    pub fn value(&self) -> f64 {
-        self.value
-    }
-
-    /// The gradient, by coordinates.
-    pub fn row(&self) -> &[(usize, f64)] {
-        &self.row
     }
 
     /// l̇ of a velocity.

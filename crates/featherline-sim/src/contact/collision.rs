@@ -251,8 +251,7 @@ impl CollisionContacts {
 /// The part of a capsule's axis in a plane below which it has no direction there.
 const UPRIGHT: f64 = 1e-9;
 
-/// The first direction of a contact's plane, of shapes that are placed in the world:
-/// [`with_friction_across`](CollisionContacts::with_friction_across).
+/// The first direction of [`with_friction_across`](CollisionContacts::with_friction_across).
 fn first_direction(
     model: &CollisionModel,
     placed: impl Fn(usize) -> Se3<f64>,
@@ -353,10 +352,7 @@ impl ContactSource for CollisionContacts {
             placed.move_shape(shape, place_of(shape))?;
         }
         for found in placed.contacts(range)? {
-            let Surface {
-                friction,
-                restitution,
-            } = surfaces[found.pair];
+            let surface = surfaces[found.pair];
             let point = &found.point;
             let across = across.get(found.pair).copied().flatten();
             let anisotropy = across.map(|across| Anisotropy {
@@ -372,9 +368,9 @@ impl ContactSource for CollisionContacts {
                 point: middle,
                 normal: point.normal,
                 gap: point.distance,
-                friction,
+                friction: surface.friction,
                 anisotropy,
-                restitution,
+                restitution: surface.restitution,
                 surface_velocity: second - first,
                 feature: (found.pair as u64) << 32 | u64::from(point.feature),
             });
@@ -404,8 +400,8 @@ impl ContactSource for CollisionContacts {
         let speeds = self.moved_shapes.iter().map(|&(shape, body)| {
             let own = &self.model.shapes()[shape];
             self.moved.get(body).map_or(0.0, |body| {
-                let reach = reach(own, &body.carry(&own.placement), body.origin());
-                body.velocity_at(body.origin()).norm() + body.angular().norm() * reach
+                let reach = reach(own, &body.carry(&own.placement), body.now.translation);
+                body.velocity_at(body.now.translation).norm() + body.angular.norm() * reach
             })
         });
         speeds.fold(0.0, f64::max)

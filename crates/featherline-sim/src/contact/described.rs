@@ -4,39 +4,25 @@ use super::drives::Response;
 use super::{CollisionContacts, ContactLaws, Coupling, Drives, MovedBodies, Softness, Surface};
 use featherline::model::Model;
 use featherline_formats::Robot;
-use featherline_formats::description::{
-    self, Actuation, ContactDefaults, ContactModel, PairSurface,
-};
-
-impl From<PairSurface> for Surface {
-    /// Friction and restitution of two shapes.
-    fn from(own: PairSurface) -> Self {
-        Self {
-            friction: own.friction,
-            restitution: own.restitution,
-        }
-    }
-}
-
-impl From<description::Softness> for Softness {
-    /// Stiffness and damping.
-    fn from(own: description::Softness) -> Self {
-        Self {
-            stiffness: own.stiffness,
-            damping: own.damping,
-        }
-    }
-}
+use featherline_formats::description::{self, Actuation, ContactDefaults, ContactModel};
 
 impl From<ContactModel> for CollisionContacts {
     /// The shapes, the pairs that may touch, and friction, restitution and softness of each.
     fn from(contact: ContactModel) -> Self {
         let own = || contact.surfaces.iter();
-        let softness = own().map(|it| it.softness.map(Softness::from)).collect();
+        let softness = own().map(|it| {
+            it.softness.map(|own| Softness {
+                stiffness: own.stiffness,
+                damping: own.damping,
+            })
+        });
         let across = own().map(|it| it.friction_across).collect();
-        let surfaces = own().map(|it| Surface::from(*it)).collect();
-        Self::new(contact.collision, surfaces)
-            .with_softness(softness)
+        let surfaces = own().map(|it| Surface {
+            friction: it.friction,
+            restitution: it.restitution,
+        });
+        Self::new(contact.collision, surfaces.collect())
+            .with_softness(softness.collect())
             .with_friction_across(across)
     }
 }

@@ -14,7 +14,6 @@ mod described;
 mod drives;
 mod moved;
 mod readings;
-mod report;
 mod source;
 mod start;
 mod tendons;

@@ -62,13 +62,13 @@ pub struct MovedBodies {
 pub(super) struct MovedBody {
     /// Where the shapes and the couplings' frames are described.
     reference: Se3<f64>,
-    now: Se3<f64>,
+    pub(super) now: Se3<f64>,
     target: Se3<f64>,
     /// The time in s until it is there.
     remaining: f64,
     /// The velocity of its origin in the step, and its angular velocity, in the world.
     linear: Vec3<f64>,
-    angular: Vec3<f64>,
+    pub(super) angular: Vec3<f64>,
 }
 
 /// A weld or a point that pulls a robot after a moved body, as a spring and a damper in terms of
@@ -265,22 +265,6 @@ impl MovedBodies {
             }),
         }
     }
-
-    /// Finds the velocities in a step of `h` seconds.
-    #[inline(always)]
-    pub(super) fn begin(&mut self, h: f64) {
-        for body in &mut self.bodies {
-            body.begin(h);
-        }
-    }
-
-    /// Goes to the end of a step of `h` seconds.
-    #[inline(always)]
-    pub(super) fn end(&mut self, h: f64) {
-        for body in &mut self.bodies {
-            body.end(h);
-        }
-    }
 }
 
 impl MovedBody {
@@ -289,22 +273,22 @@ impl MovedBody {
         self.remaining <= h * (1.0 + ROUNDING)
     }
 
-    fn begin(&mut self, h: f64) {
+    /// Finds the velocities in a step of `h` seconds.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, h: f64) {
         (self.linear, self.angular) = (Vec3::zero(), Vec3::zero());
         if self.remaining > 0.0 {
-            let rate = if self.ends_within(h) {
-                h
-            } else {
-                self.remaining
-            }
-            .recip();
+            let ends = self.ends_within(h);
+            let rate = if ends { h } else { self.remaining }.recip();
             let turn = self.target.rotation.mul_mat(&self.now.rotation.transpose());
             self.linear = (self.target.translation - self.now.translation) * rate;
             self.angular = log3(&turn) * rate;
         }
     }
 
-    fn end(&mut self, h: f64) {
+    /// Goes to the end of a step of `h` seconds.
+    #[inline(always)]
+    pub(super) fn end(&mut self, h: f64) {
         if self.remaining <= 0.0 {
             return;
         }
@@ -327,17 +311,5 @@ impl MovedBody {
     #[inline(always)]
     pub(super) fn velocity_at(&self, point: Vec3<f64>) -> Vec3<f64> {
         self.linear + self.angular.cross(point - self.now.translation)
-    }
-
-    /// The angular velocity.
-    #[inline(always)]
-    pub(super) fn angular(&self) -> Vec3<f64> {
-        self.angular
-    }
-
-    /// Where its origin is.
-    #[inline(always)]
-    pub(super) fn origin(&self) -> Vec3<f64> {
-        self.now.translation
     }
 }

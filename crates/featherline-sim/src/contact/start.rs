@@ -1,10 +1,10 @@
 //! Properties of a robot that call for time stepping, and its position on the ground at the start.
 
+use featherline::Workspace;
 use featherline::joint::JointKind;
 use featherline::model::{JointId, Model};
 use featherline::random::SplitMix64;
 use featherline::spatial::Se3;
-use featherline::{Error, Workspace};
 use featherline_geometry::{
     CollisionError, CollisionModel, CollisionWorkspace, Placed, Separation, Shape,
 };
@@ -325,8 +325,6 @@ fn place<'w>(
     let mut ws = Workspace::<f64>::recursive(model);
     let mut joints = vec![Se3::identity(); model.joints().len()];
     let placed = model.forward_kinematics(&mut ws, q)?;
-    placed
-        .joint_placements_into(&mut joints)
-        .map_err(|error: Error| CollisionError::from(error))?;
+    placed.joint_placements_into(&mut joints)?;
     queries.place(collision, &joints)
 }

@@ -14,13 +14,13 @@ const RECOVERY_SPEED: f64 = 0.1;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tendons {
     tendons: Vec<(Tendon, Along)>,
-    /// How each length would change in a step if nothing acted, l̇ + h J̇ v, of those whose inertia
-    /// feels it; none for the others.
-    ahead: Vec<Option<f64>>,
+    /// The rate of each length after a step in which nothing acts, where its inertia feels that.
+    pub ahead: Vec<Option<f64>>,
     equalities: Vec<(LengthEquality, Along, Option<Along>)>,
     /// The gradient of an equality's error.
     row: Vec<(usize, f64)>,
-    memory: [Vec<f64>; 3],
+    /// Memory to look ahead with.
+    pub memory: [Vec<f64>; 3],
 }
 
 impl Tendons {
@@ -51,16 +51,6 @@ impl Tendons {
         self.tendons.is_empty() && self.equalities.is_empty()
     }
 
-    /// Whether the gradients are needed where a step leads if nothing acts.
-    pub fn look_ahead(&self) -> bool {
-        self.ahead.iter().any(Option::is_some)
-    }
-
-    /// Memory to look ahead with.
-    pub fn memory(&mut self) -> &mut [Vec<f64>; 3] {
-        &mut self.memory
-    }
-
     /// Takes how the lengths change there: `robot` has been placed there.
     pub fn find_ahead(&mut self, model: &Model, robot: &RobotRows, q: &[f64], v: &[f64]) {
         for ((_, along), ahead) in self.tendons.iter_mut().zip(&mut self.ahead) {
@@ -86,7 +76,7 @@ impl Tendons {
     /// The energy of springs and of changes of length, in J, where the lengths were found last.
     pub fn energy(&self, v: &[f64]) -> f64 {
         let own = |(tendon, along): &(Tendon, Along)| {
-            let (stretch, rate) = (tendon.stretch(along.value()), along.rate(v));
+            let (stretch, rate) = (tendon.stretch(along.value), along.rate(v));
             0.5 * (tendon.stiffness * stretch * stretch + tendon.armature * rate * rate)
         };
         self.tendons.iter().map(own).sum()
@@ -104,12 +94,9 @@ impl Tendons {
             // h f = −h k (s + h u⁺) − h d u⁺ − a (u⁺ − u + h J̇ v), with the stretch s at its start
             let rate = along.rate(v);
             let change = self.ahead[index].map_or(0.0, |ahead| ahead - rate);
-            let stretch = tendon.stretch(along.value());
-            let stiffness = if stretch == 0.0 {
-                0.0
-            } else {
-                tendon.stiffness
-            };
+            let stretch = tendon.stretch(along.value);
+            let is_slack = stretch == 0.0;
+            let stiffness = if is_slack { 0.0 } else { tendon.stiffness };
             let inertia = tendon.armature / h;
             let force = inertia.mul_add(rate - change, -stiffness * stretch);
             let gain = h.mul_add(stiffness, tendon.damping) + inertia;
@@ -123,10 +110,7 @@ impl Tendons {
                 mark(index, 1, along.push(1.0, law, rows));
             }
             let [least, greatest] = tendon.range;
-            let bounds = [
-                (along.value() - least, 1.0),
-                (greatest - along.value(), -1.0),
-            ];
+            let bounds = [(along.value - least, 1.0), (greatest - along.value, -1.0)];
             for (which, (gap, sign)) in bounds.into_iter().enumerate() {
                 if gap.is_finite() {
                     let mut law = Law::rigid(Set::NonNegative);
@@ -137,11 +121,13 @@ impl Tendons {
         }
         for (index, (equality, along, other)) in self.equalities.iter().enumerate() {
             // y − p(x) = 0, whose rate is ẏ − p'(x) ẋ
-            let x = other.as_ref().map_or(equality.reference[1], Along::value);
+            let x = other
+                .as_ref()
+                .map_or(equality.reference[1], |along| along.value);
             let (value, slope) = equality.at(x);
             self.row.clear();
-            self.row.extend_from_slice(along.row());
-            for (k, factor) in other.iter().flat_map(|it| it.row()) {
+            self.row.extend_from_slice(&along.row);
+            for (k, factor) in other.iter().flat_map(|it| &it.row) {
                 let own = -slope * factor;
                 let mut known = self.row.iter_mut();
                 match known.find(|it| it.0 == *k) {
@@ -152,7 +138,7 @@ impl Tendons {
             self.row.retain(|it| it.1 != 0.0);
             if !self.row.is_empty() {
                 let mut law = Law::rigid(Set::Equality);
-                let closing = RECOVERY * (along.value() - value) / h;
+                let closing = RECOVERY * (along.value - value) / h;
                 law.bias[0] = closing.clamp(-RECOVERY_SPEED, RECOVERY_SPEED);
                 rows.push_coordinates(&self.row, 1.0, law);
                 found(4 * (self.tendons.len() + index));

@@ -1,12 +1,11 @@
 //! Dense output: the motion between the ends of a step.
 
-use super::IntegratorError;
 use super::root::root;
-use super::stepper::{check_finite, check_step};
-use featherline::configuration;
-use featherline::kernel;
+use super::stepper::{StepState, check_finite};
+use super::{IntegratorError, Result};
 use featherline::kernel::check_size;
 use featherline::model::Model;
+use featherline::{configuration, kernel};
 
 /// The motion within one step, as polynomials of the part θ ∈ \[0, 1\] of the step that has gone
 /// by: the configuration is q₀ ⊕ u(θ), with a displacement u in the tangent space at the step's
@@ -82,10 +81,11 @@ impl<'m> DenseOutput<'m> {
     /// # Errors
     /// [`IntegratorError::Argument`] or [`IntegratorError::BadParameter`] for states that are not
     /// the model's or not finite.
-    pub fn between(&mut self, from: At<'_>, to: At<'_>) -> Result<(), IntegratorError> {
+    pub fn between(&mut self, from: At<'_>, to: At<'_>) -> Result<()> {
         let ((t0, q0, v0), (t1, q1, v1)) = (from, to);
         let (model, nv, h) = (self.model, self.model.nv(), t1 - t0);
-        check_step(model, t0, q0, v0, h)?;
+        let (t, q, v) = from;
+        StepState { t, q, v, h }.check(model)?;
         check_size("v", nv, v1.len())?;
         self.t = t0;
         self.h = h;
@@ -127,13 +127,10 @@ impl<'m> DenseOutput<'m> {
     /// # Errors
     /// [`IntegratorError::BadParameter`] for a time that is not finite,
     /// [`IntegratorError::Argument`] where the extrapolation overflows.
-    pub fn at(&mut self, t: f64) -> Result<(&[f64], &[f64]), IntegratorError> {
+    pub fn at(&mut self, t: f64) -> Result<(&[f64], &[f64])> {
         check_finite("the time", t)?;
-        let theta = if self.h == 0.0 {
-            0.0
-        } else {
-            (t - self.t) / self.h
-        };
+        let part = (t - self.t) / self.h;
+        let theta = if self.h == 0.0 { 0.0 } else { part };
         let nv = self.model.nv();
         evaluate(rows(&mut self.displacement, nv), theta, &mut self.u);
         evaluate(rows(&mut self.velocity, nv), theta, &mut self.rate);
@@ -176,7 +173,7 @@ impl<'m> DenseOutput<'m> {
     pub fn locate(
         &mut self,
         mut event: impl FnMut(f64, &[f64], &[f64]) -> f64,
-    ) -> Result<Option<f64>, IntegratorError> {
+    ) -> Result<Option<f64>> {
         let mut value = |dense: &mut Self, t: f64| {
             let (q, v) = dense.at(t)?;
             let value = event(t, q, v);

@@ -2,10 +2,10 @@
 
 use super::dense_output::rows;
 use super::error::joint_of_coordinate;
-use super::forces::check_positive;
-use super::munthe_kaas::{Stages, Start, Tableau};
-use super::stepper::check_step;
-use super::{DenseOutput, IntegratorError, Stepper, VectorField};
+use super::forces::{check_not_negative, check_parameter, check_positive};
+use super::munthe_kaas::{Stages, Tableau};
+use super::stepper::StepState;
+use super::{DenseOutput, IntegratorError, Result, Stepper, VectorField};
 use featherline::model::Model;
 use std::ops::ControlFlow;
 
@@ -118,25 +118,14 @@ impl Tolerance {
         }
     }
 
-    fn check(&self) -> Result<(), IntegratorError> {
+    fn check(&self) -> Result<()> {
         check_positive("the absolute tolerance", self.absolute)?;
-        if !(self.relative.is_finite() && self.relative >= 0.0) {
-            return Err(IntegratorError::BadParameter {
-                what: "the relative tolerance",
-                value: self.relative,
-                need: "a number not below zero is needed",
-            });
-        }
+        check_not_negative("the relative tolerance", self.relative)?;
         check_positive("the least step", self.least_step)?;
-        if self.greatest_step >= self.least_step {
-            Ok(())
-        } else {
-            Err(IntegratorError::BadParameter {
-                what: "the greatest step",
-                value: self.greatest_step,
-                need: "it must not be below the least step of the tolerance, which is 1e-10 s unless another is chosen",
-            })
-        }
+        let need = "it must not be below the least step of the tolerance, which is 1e-10 s unless another is chosen";
+        let greatest = self.greatest_step;
+        let is_valid = greatest >= self.least_step;
+        check_parameter("the greatest step", greatest, is_valid, need)
     }
 }
 
@@ -163,7 +152,7 @@ pub struct Statistics {
 pub struct DormandPrince<'m> {
     stages: Stages<'m, 7>,
     tolerance: Tolerance,
-    dense: DenseOutput<'m>,
+    pub(crate) dense: DenseOutput<'m>,
 }
 
 /// The exponent of the last error in the change of the step.
@@ -182,7 +171,7 @@ impl<'m> DormandPrince<'m> {
     ///
     /// # Errors
     /// [`IntegratorError::BadParameter`] for a tolerance that can't be kept.
-    pub fn new(model: &'m Model, tolerance: Tolerance) -> Result<Self, IntegratorError> {
+    pub fn new(model: &'m Model, tolerance: Tolerance) -> Result<Self> {
         tolerance.check()?;
         Ok(Self {
             stages: Stages::new(model, &TABLEAU),
@@ -194,11 +183,6 @@ impl<'m> DormandPrince<'m> {
     /// The bounds on the error and on the length of a step.
     pub fn tolerance(&self) -> &Tolerance {
         &self.tolerance
-    }
-
-    /// The motion within the step that was made last by [`integrate`](Self::integrate).
-    pub(crate) fn dense_output(&mut self) -> &mut DenseOutput<'m> {
-        &mut self.dense
     }
 
     /// Integrates from the state (`q`, `v`) at the time `t` to the time `end`, in steps that keep
@@ -235,8 +219,8 @@ impl<'m> DormandPrince<'m> {
         q: &mut [f64],
         v: &mut [f64],
         end: f64,
-        after_step: impl FnMut(&mut DenseOutput<'m>) -> Result<ControlFlow<()>, IntegratorError>,
-    ) -> Result<Statistics, IntegratorError> {
+        after_step: impl FnMut(&mut DenseOutput<'m>) -> Result<ControlFlow<()>>,
+    ) -> Result<Statistics> {
         let stay = |_: f64, _: &mut [f64], _: &mut [f64]| Ok(false);
         self.integrate_settling(field, (t, q, v), end, None, stay, after_step)
     }
@@ -255,29 +239,17 @@ impl<'m> DormandPrince<'m> {
         mut after_step: impl FnMut(&mut DenseOutput<'m>) -> Result<ControlFlow<()>, E>,
     ) -> Result<Statistics, E> {
         let span = end - *t;
-        check_step(self.stages.model, *t, q, v, span)?;
+        let h = span;
+        let start = StepState { t: *t, q, v, h };
+        start.check(self.stages.model)?;
         let mut statistics = Statistics::default();
-        if span < 0.0 {
-            return Err(IntegratorError::BadParameter {
-                what: "the end of the integration",
-                value: end,
-                need: "it must not lie before the beginning",
-            }
-            .into());
-        }
+        let need = "it must not lie before the beginning";
+        check_parameter("the end of the integration", end, span >= 0.0, need)?;
         if span == 0.0 {
             return Ok(statistics);
         }
-        self.stages.begin(
-            field,
-            Start {
-                t: *t,
-                q,
-                v,
-                h: 0.0,
-            },
-        )?;
-        let mut h = match leap {
+        self.stages.begin(field, start)?;
+        let mut next = match leap {
             Some(leap) => leap,
             None => self.first_step(field, (*t, q, v), span)?,
         };
@@ -295,37 +267,28 @@ impl<'m> DormandPrince<'m> {
             }
             // The last step ends where it shall, and the one before leaves it a good length.
             let left = end - *t;
-            let is_last = h >= left * (1.0 - 1e-12);
-            let step = if is_last {
-                left
-            } else {
-                h.min(0.5 * left.max(h))
-            };
-            let start = Start {
-                t: *t,
-                q,
-                v,
-                h: step,
-            };
+            let is_last = next >= left * (1.0 - 1e-12);
+            let shared = next.min(0.5 * left.max(next));
+            let h = if is_last { left } else { shared };
+            let start = StepState { t: *t, q, v, h };
             statistics.evaluations += 6;
             let error = match self.stages.run(field, start) {
                 Ok(()) if is_leap => 1.0,
                 Ok(()) => self.error(start),
                 // Too far out for the field to have a value there: shorter.
-                Err(_) if step > self.tolerance.least_step => f64::INFINITY,
+                Err(_) if h > self.tolerance.least_step => f64::INFINITY,
                 Err(error) => return Err(error.into()),
             };
             is_leap = false;
             if error <= 1.0 {
                 statistics.accepted += 1;
                 self.fill_dense(start);
-                *t = if is_last { end } else { *t + step };
+                *t = if is_last { end } else { *t + h };
                 q.copy_from_slice(&self.stages.configuration);
                 v.copy_from_slice(&self.stages.velocity);
                 if settle(*t, q, v)? {
                     // The step's length does not matter to its first stage.
-                    let h = 0.0;
-                    self.stages.begin(field, Start { t: *t, q, v, h })?;
+                    self.stages.begin(field, StepState { t: *t, q, v, h })?;
                     statistics.evaluations += 1;
                 } else {
                     self.stages.begin_with_last(v);
@@ -333,16 +296,16 @@ impl<'m> DormandPrince<'m> {
                 let factor = SAFETY * error.max(1e-10).powf(-LAST) * error_before.powf(BEFORE);
                 // Right after a rejection the step does not grow.
                 let most = if rejected { 1.0 } else { GREATEST_CHANGE };
-                h = step * factor.clamp(LEAST_CHANGE, most);
+                next = h * factor.clamp(LEAST_CHANGE, most);
                 error_before = error.max(1e-4);
                 rejected = false;
-                h = h.clamp(self.tolerance.least_step, self.tolerance.greatest_step);
+                next = next.clamp(self.tolerance.least_step, self.tolerance.greatest_step);
                 if after_step(&mut self.dense)?.is_break() {
                     break;
                 }
             } else {
                 statistics.rejected += 1;
-                if step <= self.tolerance.least_step {
+                if h <= self.tolerance.least_step {
                     return Err(IntegratorError::StepTooSmall {
                         t: *t,
                         least: self.tolerance.least_step,
@@ -352,23 +315,20 @@ impl<'m> DormandPrince<'m> {
                 }
                 rejected = true;
                 let factor = SAFETY * error.powf(-LAST);
-                h = (step * factor.max(LEAST_CHANGE)).max(self.tolerance.least_step);
+                next = (h * factor.max(LEAST_CHANGE)).max(self.tolerance.least_step);
             }
         }
         Ok(statistics)
     }
 
-    /// A first step from the sizes of the first two derivatives: Hairer, Nørsett and Wanner 1993,
-    /// section II.4.
+    /// A first step from the sizes of two derivatives: Hairer, Nørsett, Wanner 1993, section II.4.
     fn first_step(
         &mut self,
         field: &mut dyn VectorField,
         (t, q, v): (f64, &[f64], &[f64]),
         span: f64,
-    ) -> Result<f64, IntegratorError> {
-        let Tolerance {
-            absolute, relative, ..
-        } = self.tolerance;
+    ) -> Result<f64> {
+        let (absolute, relative) = (self.tolerance.absolute, self.tolerance.relative);
         let nv = v.len();
         let acceleration = &self.stages.accelerations[..nv];
         let (mut size, mut rate) = (0.0_f64, 0.0_f64);
@@ -390,14 +350,9 @@ impl<'m> DormandPrince<'m> {
             self.stages.displacement[k] = guess * v[k];
             self.stages.velocity[k] = v[k] + guess * acceleration[k];
         }
-        let stages = &mut self.stages;
-        super::stepper::displace(
-            stages.model,
-            t + guess,
-            q,
-            (&stages.displacement, v),
-            &mut stages.configuration,
-        )?;
+        let (stages, h) = (&mut self.stages, guess);
+        let (displacement, end) = (&stages.displacement, &mut stages.configuration);
+        StepState { t, q, v, h }.displace(stages.model, t + guess, displacement, end)?;
         let (first, second) = stages.accelerations.split_at_mut(nv);
         let second = &mut second[..nv];
         field.acceleration(t + guess, &stages.configuration, &stages.velocity, second)?;
@@ -412,15 +367,12 @@ impl<'m> DormandPrince<'m> {
         } else {
             (0.01 / most).powf(0.2)
         };
-        let limits = (self.tolerance.least_step, self.tolerance.greatest_step);
-        Ok((100.0 * guess)
-            .min(by_order)
-            .min(span)
-            .clamp(limits.0, limits.1))
+        let next = (100.0 * guess).min(by_order).min(span);
+        Ok(next.clamp(self.tolerance.least_step, self.tolerance.greatest_step))
     }
 
     /// The error of a step, relative to what is allowed.
-    fn error(&self, start: Start<'_>) -> f64 {
+    fn error(&self, start: StepState<'_>) -> f64 {
         let nv = start.v.len();
         let mut sum = 0.0;
         for k in 0..nv {
@@ -432,10 +384,8 @@ impl<'m> DormandPrince<'m> {
     }
 
     /// The errors of one coordinate and of its velocity, relative to what is allowed.
-    fn errors_of(&self, start: Start<'_>, k: usize) -> [f64; 2] {
-        let Tolerance {
-            absolute, relative, ..
-        } = self.tolerance;
+    fn errors_of(&self, start: StepState<'_>, k: usize) -> [f64; 2] {
+        let (absolute, relative) = (self.tolerance.absolute, self.tolerance.relative);
         let nv = start.v.len();
         let (mut of_q, mut of_v) = (0.0, 0.0);
         for (j, weight) in ERROR.iter().enumerate() {
@@ -449,7 +399,7 @@ impl<'m> DormandPrince<'m> {
         ]
     }
 
-    fn worst_joint(&self, start: Start<'_>) -> String {
+    fn worst_joint(&self, start: StepState<'_>) -> String {
         let (mut worst, mut greatest) = (0, 0.0);
         for k in 0..start.v.len() {
             let [of_q, of_v] = self.errors_of(start, k);
@@ -462,7 +412,7 @@ impl<'m> DormandPrince<'m> {
     }
 
     /// Writes the continuous extension of the step that was just made.
-    fn fill_dense(&mut self, start: Start<'_>) {
+    fn fill_dense(&mut self, start: StepState<'_>) {
         let (nv, h) = (start.v.len(), start.h);
         let Self { stages, dense, .. } = self;
         dense.t = start.t;
@@ -518,9 +468,9 @@ impl Stepper for DormandPrince<'_> {
         q: &mut [f64],
         v: &mut [f64],
         h: f64,
-    ) -> Result<(), IntegratorError> {
-        check_step(self.stages.model, t, q, v, h)?;
-        let start = Start { t, q, v, h };
+    ) -> Result<()> {
+        let start = StepState { t, q, v, h };
+        start.check(self.stages.model)?;
         self.stages.begin(field, start)?;
         self.stages.run(field, start)?;
         q.copy_from_slice(&self.stages.configuration);

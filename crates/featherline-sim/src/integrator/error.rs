@@ -3,8 +3,11 @@
 use crate::maximal::MaximalError;
 use crate::seconds::seconds;
 use featherline::Error;
-use featherline::model::Model;
+use featherline::model::{Joint, Model};
 use featherline_constraint::kernel::Regularity;
+
+/// A result that is an [`IntegratorError`] where there is none.
+pub type Result<T, E = IntegratorError> = std::result::Result<T, E>;
 
 /// Why a motion could not be integrated further.
 #[derive(Debug, thiserror::Error)]
@@ -120,9 +123,8 @@ pub enum IntegratorError {
     /// there, or nearly.
     #[error(
         "the step of {h} s from t = {t} s was not found: loop joint `{closing}` stays open, and closing it does not determine the \
-         motion of joint `{joint}` (the loops where the step begins: {}). {}",
-        Regularity { condition: *.condition, rank_lost: *.rank_lost },
-        why_open(Regularity { condition: *.condition, rank_lost: *.rank_lost }),
+         motion of joint `{joint}` (the loops where the step begins: {loops}). {}",
+        why_open(*.loops),
         t = seconds(*.t), h = seconds(*.h)
     )]
     NearSingular {
@@ -135,18 +137,14 @@ pub enum IntegratorError {
         closing: String,
         /// The joint that carries the body that the iterations move most.
         joint: String,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops where the step
-        /// begins, redundant constraints apart.
-        condition: f64,
-        /// How many constraints are redundant there and not elsewhere.
-        rank_lost: usize,
+        /// How regular the loops are where the step begins.
+        loops: Regularity,
     },
     /// No velocity that could be told from others goes with the momenta: loops are nearly singular
     /// and neither constrain a motion nor leave it free.
     #[error(
-        "the velocity at t = {t} s is not determined: whether loops constrain joint `{joint}` is a matter of rounding there (the loops: {}). {}",
-        Regularity { condition: *.condition, rank_lost: *.rank_lost },
-        why_open(Regularity { condition: *.condition, rank_lost: *.rank_lost }),
+        "the velocity at t = {t} s is not determined: whether loops constrain joint `{joint}` is a matter of rounding there (the loops: {loops}). {}",
+        why_open(*.loops),
         t = seconds(*.t)
     )]
     UndeterminedVelocity {
@@ -154,11 +152,8 @@ pub enum IntegratorError {
         t: f64,
         /// The joint that carries the body whose velocity is known least.
         joint: String,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops, redundant
-        /// constraints apart.
-        condition: f64,
-        /// How many constraints are redundant there and not elsewhere.
-        rank_lost: usize,
+        /// How regular the loops are there.
+        loops: Regularity,
     },
     /// Maximal coordinates cannot hold the robot where the motion went.
     #[error("at t = {t} s: {source}", t = seconds(*.t))]
@@ -217,8 +212,7 @@ pub enum IntegratorError {
     },
 }
 
-/// From this condition on a step that can't be found is one into a singularity: elsewhere it is
-/// some tens.
+/// From this condition on a step that is not found is one into a singularity; most have some tens.
 const NEAR_SINGULAR: f64 = 1e3;
 
 /// Why a step may not close loops that are so regular where it begins, and what helps.
@@ -244,8 +238,7 @@ fn found(shorter: Option<f64>) -> String {
 }
 
 impl IntegratorError {
-    /// The same with the longest step of halves of `h` that can be found, if it says that `h` is
-    /// too long.
+    /// The same with the longest halving of `h` that is found, if it says that `h` is too long.
     #[cold]
     pub(super) fn with_shorter(mut self, h: f64, mut is_found: impl FnMut(f64) -> bool) -> Self {
         if let Self::HalfTurn { shorter, .. }
@@ -260,10 +253,8 @@ impl IntegratorError {
 
     /// An error of a vector field of the caller's.
     pub fn field(t: f64, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self::Field {
-            t,
-            source: source.into(),
-        }
+        let source = source.into();
+        Self::Field { t, source }
     }
 
     /// The integrator's error for an algorithm's error in the middle of a motion.
@@ -278,20 +269,13 @@ impl IntegratorError {
         }
     }
 
-    /// Divergence of the velocity: of the coordinates that are not finite `now`, or of all if none
-    /// of them is, the fastest `before` is reported. Velocities coupled to it cease to be finite in
-    /// the same step.
+    /// Divergence of a velocity: of what is not finite `now`, or of all, the fastest one `before`.
     #[cold]
     pub(crate) fn diverged(model: &Model, t: f64, now: &[f64], before: &[f64]) -> Self {
         let all = now.iter().all(|x| x.is_finite());
         let lost = (0..now.len()).filter(|&k| all || !now[k].is_finite());
-        let worst = lost.reduce(|a, b| {
-            if before[b].abs() > before[a].abs() {
-                b
-            } else {
-                a
-            }
-        });
+        let faster = |a: usize, b: usize| before[b].abs() > before[a].abs();
+        let worst = lost.reduce(|a, b| if faster(a, b) { b } else { a });
         let coordinate = worst.unwrap_or_default();
         Self::Diverged {
             t,
@@ -305,8 +289,7 @@ impl IntegratorError {
 /// Divergence of an entry of the configuration, at a velocity `v`.
 #[cold]
 fn diverged_configuration(model: &Model, t: f64, entry: usize, v: &[f64]) -> IntegratorError {
-    let own =
-        |joint: &&featherline::model::Joint| (joint.idx_q..joint.idx_q + joint.nq).contains(&entry);
+    let own = |joint: &&Joint| (joint.idx_q..joint.idx_q + joint.nq).contains(&entry);
     let joint = model.joints().iter().find(own);
     let speeds = joint.map_or(&[][..], |joint| &v[joint.idx_v..joint.idx_v + joint.nv]);
     IntegratorError::Diverged {
@@ -320,13 +303,11 @@ fn diverged_configuration(model: &Model, t: f64, entry: usize, v: &[f64]) -> Int
 /// The name of the joint that a coordinate of the velocity belongs to.
 #[cold]
 pub(crate) fn joint_of_coordinate(model: &Model, coordinate: usize) -> String {
-    let own = |joint: &&featherline::model::Joint| {
-        (joint.idx_v..joint.idx_v + joint.nv).contains(&coordinate)
-    };
+    let own = |joint: &&Joint| (joint.idx_v..joint.idx_v + joint.nv).contains(&coordinate);
     name(model.joints().iter().find(own))
 }
 
-fn name(joint: Option<&featherline::model::Joint>) -> String {
+fn name(joint: Option<&Joint>) -> String {
     joint.map_or_else(String::new, |joint| joint.name.clone())
 }
 

@@ -2,23 +2,20 @@
 
 use super::error::{joint_of_coordinate, largest};
 use super::gauss::Gauss;
-use super::stepper::{check_step, check_velocity, displace};
-use super::{IntegratorError, Stability, Stepper, VectorField};
+use super::stepper::StepState;
+use super::{IntegratorError, Result, Stability, Stepper, VectorField};
 use featherline::model::Model;
 
-/// When the mean velocity counts as found: its last change, relative to it and at least to 1 rad/s
-/// or m/s.
+/// The last relative change of a mean velocity that is found, at least of 1 rad/s or m/s.
 const TOLERANCE: f64 = 1e-12;
 /// The relative change that rounding may leave where accelerations are inexact.
 const ROUNDING: f64 = 1e-8;
 const MOST_ITERATIONS: usize = 30;
 /// A correction that leaves more than this part of the one before calls for new derivatives.
 const SLOW: f64 = 0.1;
-/// The part of a correction by which the next one must be smaller, with the same derivatives; else
-/// the correction is shortened.
+/// By which part of a correction the next one must be smaller, or else this one is shortened.
 const GAIN: f64 = 0.25;
-/// How far corrections are shortened, and the step on the way to its length, before the search is
-/// given up.
+/// The shortest part of a correction, or of the way to the whole step, that is tried.
 const SHORTEST: f64 = 1.0 / 64.0;
 
 /// The implicit midpoint rule in Munthe-Kaas' form: the mean velocity V of the step is sought for
@@ -80,15 +77,6 @@ pub struct ImplicitMidpoint<'m> {
     configuration: Box<[f64]>,
 }
 
-/// Where a step begins, and its length.
-#[derive(Clone, Copy)]
-struct Start<'a> {
-    t: f64,
-    q: &'a [f64],
-    v: &'a [f64],
-    h: f64,
-}
-
 impl<'m> ImplicitMidpoint<'m> {
     /// The method for a robot. Memory O(nv²).
     pub fn new(model: &'m Model) -> Self {
@@ -110,41 +98,26 @@ impl<'m> ImplicitMidpoint<'m> {
     }
 
     /// Writes V − v − ½ h f for the varied mean velocity to the varied residual.
-    fn evaluate(
-        &mut self,
-        field: &mut dyn VectorField,
-        start: Start<'_>,
-    ) -> Result<(), IntegratorError> {
+    fn evaluate(&mut self, field: &mut dyn VectorField, start: StepState<'_>) -> Result<()> {
         let half = 0.5 * start.h;
         for (u, v) in self.displacement.iter_mut().zip(&self.varied) {
             *u = half * v;
         }
         let t = start.t + half;
-        displace(
-            self.model,
-            t,
-            start.q,
-            (&self.displacement, start.v),
-            &mut self.configuration,
-        )?;
+        start.displace(self.model, t, &self.displacement, &mut self.configuration)?;
         field.acceleration(t, &self.configuration, &self.varied, &mut self.acceleration)?;
         for k in 0..self.varied.len() {
             self.varied_residual[k] = self.varied[k] - start.v[k] - half * self.acceleration[k];
         }
-        check_velocity(self.model, t, &self.varied_residual, start.v)
+        start.check_velocity(self.model, t, &self.varied_residual)
     }
 
     /// Finds the derivatives of the residual by forward differences, and factorises them.
-    fn differentiate(
-        &mut self,
-        field: &mut dyn VectorField,
-        start: Start<'_>,
-    ) -> Result<(), IntegratorError> {
+    fn differentiate(&mut self, field: &mut dyn VectorField, start: StepState<'_>) -> Result<()> {
         let n = self.mean.len();
         self.varied.copy_from_slice(&self.mean);
         for k in 0..n {
-            // The step that balances rounding and curvature; exact in binary, so that the
-            // difference is its value.
+            // It balances rounding and curvature; exact in binary, as the difference then is.
             let step = f64::EPSILON.sqrt() * self.mean[k].abs().max(1.0);
             self.varied[k] = self.mean[k] + step;
             let step = self.varied[k] - self.mean[k];
@@ -159,13 +132,8 @@ impl<'m> ImplicitMidpoint<'m> {
         outcome.map_err(|_| self.undetermined(start))
     }
 
-    /// Finds the mean velocity: from that at the start, or else from those of shorter steps, each
-    /// from the one before.
-    fn solve(
-        &mut self,
-        field: &mut dyn VectorField,
-        start: Start<'_>,
-    ) -> Result<(), IntegratorError> {
+    /// Finds the mean velocity from that at the start, or else by way of shorter steps.
+    fn solve(&mut self, field: &mut dyn VectorField, start: StepState<'_>) -> Result<()> {
         self.mean.copy_from_slice(start.v);
         let failed = match self.search(field, start) {
             Err(error @ IntegratorError::NotConverged { .. }) => error,
@@ -177,7 +145,7 @@ impl<'m> ImplicitMidpoint<'m> {
             let part: f64 = f64::min(found + further, 1.0);
             let h = part * start.h;
             self.mean.copy_from_slice(&self.shorter);
-            match self.search(field, Start { h, ..start }) {
+            match self.search(field, StepState { h, ..start }) {
                 Ok(()) if part == 1.0 => return Ok(()),
                 Ok(()) => {
                     self.shorter.copy_from_slice(&self.mean);
@@ -191,11 +159,7 @@ impl<'m> ImplicitMidpoint<'m> {
     }
 
     /// Seeks the mean velocity near that which stands there.
-    fn search(
-        &mut self,
-        field: &mut dyn VectorField,
-        start: Start<'_>,
-    ) -> Result<(), IntegratorError> {
+    fn search(&mut self, field: &mut dyn VectorField, start: StepState<'_>) -> Result<()> {
         self.varied.copy_from_slice(&self.mean);
         self.evaluate(field, start)?;
         self.residual.copy_from_slice(&self.varied_residual);
@@ -245,8 +209,7 @@ impl<'m> ImplicitMidpoint<'m> {
         self.jacobian.solve(&mut self.correction);
     }
 
-    /// How large the correction is relative to the mean velocity that it leads to, at least to 1
-    /// rad/s or m/s, and where.
+    /// The greatest change of the mean velocity, relative to it or to 1 rad/s or m/s, and where.
     fn change(&self) -> (f64, usize) {
         let (mut change, mut worst) = (0.0_f64, 0);
         for (k, (mean, correction)) in self.mean.iter().zip(&self.correction).enumerate() {
@@ -258,13 +221,11 @@ impl<'m> ImplicitMidpoint<'m> {
         (change, worst)
     }
 
-    /// Takes as much of a correction off the mean velocity as makes the next one smaller, with the
-    /// same derivatives, and returns how large that is. Fails where no part does, with an error if
-    /// the accelerations have no value there.
+    /// Takes off as much of a correction as makes the next one smaller, and returns its size.
     fn advance(
         &mut self,
         field: &mut dyn VectorField,
-        start: Start<'_>,
+        start: StepState<'_>,
         change: f64,
     ) -> Result<f64, Option<IntegratorError>> {
         let (mut part, mut error) = (1.0, None);
@@ -293,10 +254,9 @@ impl<'m> ImplicitMidpoint<'m> {
         Err(error)
     }
 
-    /// There is no correction: of accelerations that are too large nothing is left of the velocity,
-    /// or of how they change with it.
+    /// There is no correction, where accelerations leave nothing of the velocity but rounding.
     #[cold]
-    fn undetermined(&self, start: Start<'_>) -> IntegratorError {
+    fn undetermined(&self, start: StepState<'_>) -> IntegratorError {
         let worst = largest(&self.residual);
         let velocity = self.mean[worst].abs().max(1.0);
         if self.residual[worst].abs() * f64::EPSILON > f64::EPSILON.sqrt() * velocity {
@@ -313,7 +273,7 @@ impl<'m> ImplicitMidpoint<'m> {
     #[cold]
     fn not_converged(
         &self,
-        start: Start<'_>,
+        start: StepState<'_>,
         iterations: usize,
         coordinate: usize,
     ) -> IntegratorError {
@@ -355,21 +315,17 @@ impl Stepper for ImplicitMidpoint<'_> {
         q: &mut [f64],
         v: &mut [f64],
         h: f64,
-    ) -> Result<(), IntegratorError> {
-        check_step(self.model, t, q, v, h)?;
-        self.solve(field, Start { t, q, v, h })?;
+    ) -> Result<()> {
+        let start = StepState { t, q, v, h };
+        start.check(self.model)?;
+        self.solve(field, start)?;
         for k in 0..v.len() {
             self.displacement[k] = h * self.mean[k];
             self.varied[k] = 2.0 * self.mean[k] - v[k];
         }
-        check_velocity(self.model, t + h, &self.varied, v)?;
-        displace(
-            self.model,
-            t + h,
-            q,
-            (&self.displacement, v),
-            &mut self.configuration,
-        )?;
+        start.check_velocity(self.model, t + h, &self.varied)?;
+        let end = &mut self.configuration;
+        start.displace(self.model, t + h, &self.displacement, end)?;
         q.copy_from_slice(&self.configuration);
         v.copy_from_slice(&self.varied);
         Ok(())

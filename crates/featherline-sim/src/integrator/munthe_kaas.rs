@@ -8,8 +8,8 @@
 //! truncated series that the order would allow: on SO(3) and SE(3) that costs about as much, needs
 //! no choice for each order, and holds for every displacement below a whole turn.
 
-use super::stepper::{add_combination, check_velocity, combine, displace};
-use super::{IntegratorError, VectorField};
+use super::stepper::StepState;
+use super::{IntegratorError, Result, VectorField};
 use featherline::kernel;
 use featherline::model::Model;
 
@@ -20,15 +20,6 @@ pub(super) struct Tableau<const S: usize> {
     /// Strictly lower triangular.
     pub stages: [[f64; S]; S],
     pub weights: [f64; S],
-}
-
-/// The state at the beginning of a step, and the step.
-#[derive(Clone, Copy)]
-pub(super) struct Start<'a> {
-    pub t: f64,
-    pub q: &'a [f64],
-    pub v: &'a [f64],
-    pub h: f64,
 }
 
 /// Memory for the stages, and after [`run`](Self::run) what was found there.
@@ -62,11 +53,7 @@ impl<'m, const S: usize> Stages<'m, S> {
     }
 
     /// The first stage, at the beginning of the step.
-    pub fn begin(
-        &mut self,
-        field: &mut dyn VectorField,
-        start: Start<'_>,
-    ) -> Result<(), IntegratorError> {
+    pub fn begin(&mut self, field: &mut dyn VectorField, start: StepState<'_>) -> Result<()> {
         let nv = self.model.nv();
         self.rates[..nv].copy_from_slice(start.v);
         field.acceleration(start.t, start.q, start.v, &mut self.accelerations[..nv])
@@ -81,49 +68,46 @@ impl<'m, const S: usize> Stages<'m, S> {
     }
 
     /// The other stages, and the state at the end of the step.
-    pub fn run(
-        &mut self,
-        field: &mut dyn VectorField,
-        start: Start<'_>,
-    ) -> Result<(), IntegratorError> {
+    pub fn run(&mut self, field: &mut dyn VectorField, start: StepState<'_>) -> Result<()> {
         let (model, nv) = (self.model, self.model.nv());
         for i in 1..S {
             let t = start.t + self.tableau.nodes[i] * start.h;
             self.place(start, &self.tableau.stages[i][..i], t)?;
             let own = i * nv..(i + 1) * nv;
-            field.acceleration(
-                t,
-                &self.configuration,
-                &self.velocity,
-                &mut self.accelerations[own.clone()],
-            )?;
-            kernel::displacement_rate(
-                model,
-                &self.displacement,
-                &self.velocity,
-                &mut self.rates[own],
-            )
-            .map_err(|source| IntegratorError::at(model, t, &self.velocity, source))?;
+            let (q, v, acceleration) =
+                (&self.configuration, &self.velocity, &mut self.accelerations);
+            field.acceleration(t, q, v, &mut acceleration[own.clone()])?;
+            kernel::displacement_rate(model, &self.displacement, v, &mut self.rates[own])
+                .map_err(|source| IntegratorError::at(model, t, v, source))?;
         }
         self.place(start, &self.tableau.weights, start.t + start.h)
     }
 
     /// The state that follows from the stages so far with the given weights.
-    fn place(&mut self, start: Start<'_>, weights: &[f64], t: f64) -> Result<(), IntegratorError> {
+    fn place(&mut self, start: StepState<'_>, weights: &[f64], t: f64) -> Result<()> {
         let mut scaled = [0.0; S];
         for (own, weight) in scaled.iter_mut().zip(weights) {
             *own = start.h * weight;
         }
         self.displacement.fill(0.0);
         add_combination(&scaled, &self.rates, &mut self.displacement);
-        combine(start.v, &scaled, &self.accelerations, &mut self.velocity);
-        check_velocity(self.model, t, &self.velocity, start.v)?;
-        displace(
-            self.model,
-            t,
-            start.q,
-            (&self.displacement, start.v),
-            &mut self.configuration,
-        )
+        self.velocity.copy_from_slice(start.v);
+        add_combination(&scaled, &self.accelerations, &mut self.velocity);
+        let (displacement, end) = (&self.displacement, &mut self.configuration);
+        start.check_velocity(self.model, t, &self.velocity)?;
+        start.displace(self.model, t, displacement, end)
+    }
+}
+
+/// `out += Σ factors[j] · rows[j]`.
+#[inline]
+fn add_combination(factors: &[f64], rows: &[f64], out: &mut [f64]) {
+    let n = out.len();
+    for (j, &factor) in factors.iter().enumerate() {
+        if factor != 0.0 {
+            for (x, row) in out.iter_mut().zip(&rows[j * n..(j + 1) * n]) {
+                *x += factor * row;
+            }
+        }
     }
 }

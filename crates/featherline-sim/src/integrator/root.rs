@@ -13,11 +13,8 @@ pub(crate) fn root<E>(
     while (b - a).abs() > rounding {
         let guess = b - (b - a) * (at_b / (at_b - at_a));
         // Halving, where rounding, or an overflow, leaves nothing of the secant's step.
-        let c = if guess == a || guess == b {
-            0.5 * (a + b)
-        } else {
-            guess
-        };
+        let (middle, is_stuck) = (0.5 * (a + b), guess == a || guess == b);
+        let c = if is_stuck { middle } else { guess };
         if c == a || c == b {
             break;
         }

@@ -1,8 +1,8 @@
 //! The classical Runge-Kutta method.
 
-use super::munthe_kaas::{Stages, Start, Tableau};
-use super::stepper::check_step;
-use super::{IntegratorError, Stability, Stepper, VectorField};
+use super::munthe_kaas::{Stages, Tableau};
+use super::stepper::StepState;
+use super::{Result, Stability, Stepper, VectorField};
 use featherline::model::Model;
 
 /// W. Kutta, 1901; Hairer, Nørsett and Wanner 1993, table II.1.2.
@@ -80,10 +80,10 @@ impl Stepper for RungeKutta4<'_> {
         q: &mut [f64],
         v: &mut [f64],
         h: f64,
-    ) -> Result<(), IntegratorError> {
+    ) -> Result<()> {
         let stages = &mut self.stages;
-        check_step(stages.model, t, q, v, h)?;
-        let start = Start { t, q, v, h };
+        let start = StepState { t, q, v, h };
+        start.check(stages.model)?;
         stages.begin(field, start)?;
         stages.run(field, start)?;
         q.copy_from_slice(&stages.configuration);

@@ -1,6 +1,6 @@
 //! Samples at regular times, independent of the steps.
 
-use super::{DenseOutput, IntegratorError};
+use super::{DenseOutput, IntegratorError, Result};
 
 /// Times at regular distance, at which states are read from the steps as these go by.
 ///
@@ -18,7 +18,7 @@ impl Sampling {
     ///
     /// # Errors
     /// [`IntegratorError::BadParameter`] unless the interval is positive and both are finite.
-    pub fn every(interval: f64, start: f64) -> Result<Self, IntegratorError> {
+    pub fn every(interval: f64, start: f64) -> Result<Self> {
         super::stepper::check_finite("the time", start)?;
         super::forces::check_positive("the interval of samples", interval)?;
         Ok(Self {
@@ -43,7 +43,7 @@ impl Sampling {
         &mut self,
         step: &mut DenseOutput<'_>,
         mut sink: impl FnMut(f64, &[f64], &[f64]),
-    ) -> Result<(), IntegratorError> {
+    ) -> Result<()> {
         let end = step.end();
         let mut t = self.next_time();
         let furthest = t.abs().max(end.abs());

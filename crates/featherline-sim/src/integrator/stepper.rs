@@ -1,6 +1,7 @@
 //! The trait of one-step methods.
 
-use super::{IntegratorError, Stability, VectorField};
+use super::forces::check_parameter;
+use super::{IntegratorError, Result, VectorField};
 use featherline::configuration;
 use featherline::kernel::check_size;
 use featherline::model::Model;
@@ -33,85 +34,64 @@ pub trait Stepper {
         q: &mut [f64],
         v: &mut [f64],
         h: f64,
-    ) -> Result<(), IntegratorError>;
+    ) -> Result<()>;
 }
 
-/// Fails unless a step is one that the model can make.
-pub(super) fn check_step(
-    model: &Model,
-    t: f64,
-    q: &[f64],
-    v: &[f64],
-    h: f64,
-) -> Result<(), IntegratorError> {
-    check_size("q", model.nq(), q.len())?;
-    check_size("v", model.nv(), v.len())?;
-    check_finite("the time", t)?;
-    check_finite("the step", h)
+/// The greatest products of a step and a rate at which a method still follows what forces do.
+///
+/// With R the method's stability function (E. Hairer and G. Wanner, *Solving Ordinary Differential
+/// Equations II*, 1996, section IV.2) an explicit method follows a damper on the negative real
+/// axis, and a spring on the imaginary one, as far as
+/// |R| ≤ 1. Beyond, its velocities swing to and fro from step to step and grow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stability {
+    /// For a damper that takes a velocity away at a rate: the step times that.
+    pub damping: f64,
+    /// For a spring on which a mass swings: the step times the angular frequency.
+    pub oscillation: f64,
+}
+
+/// A state at the beginning or at the end of a step, and the length of that, in s.
+#[derive(Clone, Copy)]
+pub(crate) struct StepState<'a> {
+    pub t: f64,
+    pub q: &'a [f64],
+    pub v: &'a [f64],
+    pub h: f64,
+}
+
+impl StepState<'_> {
+    /// Fails unless the step that begins here is one that the model can make.
+    pub fn check(&self, model: &Model) -> Result<()> {
+        check_size("q", model.nq(), self.q.len())?;
+        check_size("v", model.nv(), self.v.len())?;
+        check_finite("the time", self.t)?;
+        check_finite("the step", self.h)
+    }
+
+    /// Where a displacement `u` leads at the time `t`, or the joint at which the motion diverged.
+    pub fn displace(&self, model: &Model, t: f64, u: &[f64], out: &mut [f64]) -> Result<()> {
+        configuration::integrate_into(model, self.q, u, out).map_err(|source| {
+            if u.iter().all(|x| x.is_finite()) {
+                IntegratorError::at(model, t, self.v, source)
+            } else {
+                IntegratorError::diverged(model, t, u, self.v)
+            }
+        })
+    }
+
+    /// Fails if a velocity at the time `t` is not finite, and names the joint.
+    pub fn check_velocity(&self, model: &Model, t: f64, v: &[f64]) -> Result<()> {
+        if v.iter().all(|x| x.is_finite()) {
+            Ok(())
+        } else {
+            Err(IntegratorError::diverged(model, t, v, self.v))
+        }
+    }
 }
 
 /// Fails unless a parameter is a finite number.
-pub(super) fn check_finite(what: &'static str, value: f64) -> Result<(), IntegratorError> {
-    if value.is_finite() {
-        Ok(())
-    } else {
-        Err(IntegratorError::BadParameter {
-            what,
-            value,
-            need: "a finite number is needed",
-        })
-    }
-}
-
-/// The configuration that a displacement leads to in the middle of a step that began with the
-/// velocity `before`, or the joint at which the motion diverged.
-pub(super) fn displace(
-    model: &Model,
-    t: f64,
-    q: &[f64],
-    (u, before): (&[f64], &[f64]),
-    out: &mut [f64],
-) -> Result<(), IntegratorError> {
-    configuration::integrate_into(model, q, u, out).map_err(|source| {
-        if u.iter().all(|x| x.is_finite()) {
-            IntegratorError::at(model, t, before, source)
-        } else {
-            IntegratorError::diverged(model, t, u, before)
-        }
-    })
-}
-
-/// Fails if a velocity is not finite in a step that began with the velocity `before`, and names the
-/// joint.
-pub(super) fn check_velocity(
-    model: &Model,
-    t: f64,
-    v: &[f64],
-    before: &[f64],
-) -> Result<(), IntegratorError> {
-    if v.iter().all(|x| x.is_finite()) {
-        Ok(())
-    } else {
-        Err(IntegratorError::diverged(model, t, v, before))
-    }
-}
-
-/// `out = base + Σ factors[j] · rows[j]`, where rows lie one after the other.
-#[inline]
-pub(super) fn combine(base: &[f64], factors: &[f64], rows: &[f64], out: &mut [f64]) {
-    out.copy_from_slice(base);
-    add_combination(factors, rows, out);
-}
-
-/// `out += Σ factors[j] · rows[j]`.
-#[inline]
-pub(super) fn add_combination(factors: &[f64], rows: &[f64], out: &mut [f64]) {
-    let n = out.len();
-    for (j, &factor) in factors.iter().enumerate() {
-        if factor != 0.0 {
-            for (x, row) in out.iter_mut().zip(&rows[j * n..(j + 1) * n]) {
-                *x += factor * row;
-            }
-        }
-    }
+pub(super) fn check_finite(what: &'static str, value: f64) -> Result<()> {
+    let is_valid = value.is_finite();
+    check_parameter(what, value, is_valid, "a finite number is needed")
 }

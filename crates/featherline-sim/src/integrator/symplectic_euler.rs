@@ -1,7 +1,7 @@
 //! The symplectic (semi-implicit) Euler method.
 
-use super::stepper::{check_step, check_velocity, displace};
-use super::{IntegratorError, Stability, Stepper, VectorField};
+use super::stepper::StepState;
+use super::{Result, Stability, Stepper, VectorField};
 use featherline::model::Model;
 
 /// The symplectic Euler method: first the velocity, by the accelerations at the beginning of the
@@ -70,21 +70,17 @@ impl Stepper for SymplecticEuler<'_> {
         q: &mut [f64],
         v: &mut [f64],
         h: f64,
-    ) -> Result<(), IntegratorError> {
-        check_step(self.model, t, q, v, h)?;
+    ) -> Result<()> {
+        let start = StepState { t, q, v, h };
+        start.check(self.model)?;
         field.acceleration(t, q, v, &mut self.acceleration)?;
         for k in 0..v.len() {
             self.velocity[k] = v[k] + h * self.acceleration[k];
             self.displacement[k] = h * self.velocity[k];
         }
-        check_velocity(self.model, t + h, &self.velocity, v)?;
-        displace(
-            self.model,
-            t + h,
-            q,
-            (&self.displacement, v),
-            &mut self.configuration,
-        )?;
+        start.check_velocity(self.model, t + h, &self.velocity)?;
+        let end = &mut self.configuration;
+        start.displace(self.model, t + h, &self.displacement, end)?;
         q.copy_from_slice(&self.configuration);
         v.copy_from_slice(&self.velocity);
         Ok(())

@@ -1,7 +1,7 @@
 //! Vector fields: accelerations as a function of time, configuration and velocity.
 
-use super::IntegratorError;
 use super::forces::{ForceModel, Loading};
+use super::{IntegratorError, Result};
 use featherline::Workspace;
 use featherline::dynamics::DynamicsOptions;
 use featherline::model::Model;
@@ -42,27 +42,15 @@ pub trait VectorField {
     /// # Errors
     /// [`IntegratorError`] where there are none, for one's own reasons through
     /// [`IntegratorError::field`].
-    fn acceleration(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), IntegratorError>;
+    fn acceleration(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()>;
 }
 
 impl<F> VectorField for F
 where
-    F: FnMut(f64, &[f64], &[f64], &mut [f64]) -> Result<(), IntegratorError>,
+    F: FnMut(f64, &[f64], &[f64], &mut [f64]) -> Result<()>,
 {
     #[inline]
-    fn acceleration(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), IntegratorError> {
+    fn acceleration(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
         self(t, q, v, out)
     }
 }
@@ -124,22 +112,12 @@ impl<'m, L: ForceModel> ForwardDynamics<'m, L> {
 }
 
 impl<L: ForceModel> VectorField for ForwardDynamics<'_, L> {
-    fn acceleration(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), IntegratorError> {
+    fn acceleration(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Result<()> {
         let (model, ws) = (self.model, &mut self.ws);
         let (tau, bodies) = self.loading.at(model, t, q, v)?;
         let options = DynamicsOptions::default().without_passive_forces();
-        match model.forward_dynamics(ws, q, v, tau, options.with_forces(bodies)) {
-            Ok(accelerations) => {
-                out.copy_from_slice(accelerations);
-                Ok(())
-            }
-            Err(source) => Err(IntegratorError::at(model, t, v, source)),
-        }
+        let found = model.forward_dynamics(ws, q, v, tau, options.with_forces(bodies));
+        out.copy_from_slice(found.map_err(|source| IntegratorError::at(model, t, v, source))?);
+        Ok(())
     }
 }

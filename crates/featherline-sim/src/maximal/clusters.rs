@@ -20,13 +20,10 @@ use super::elimination::pattern::BlockCount;
 use super::equations::Equations;
 use super::recursion::{JointMemory, into_link, out_of_link};
 use super::state::MaximalState;
-use super::system::{Orders, Rows};
+use super::system::{ConstraintRows, Orders};
 use featherline::kernel;
-use featherline::kernel::ConstraintBasis;
-use featherline::kernel::Scratch;
-use featherline::kernel::links;
-use featherline::kernel::{Class, Link};
-use featherline::model::{JointId, Model};
+use featherline::kernel::{Class, ConstraintBasis, Link, Scratch, links};
+use featherline::model::{Joint, JointId, Model};
 use featherline::spatial::{ArticulatedInertia, Force, Mat3, Motion, Se3, Vec3};
 use featherline_constraint::Stabilisation;
 use featherline_constraint::kernel::{
@@ -34,8 +31,7 @@ use featherline_constraint::kernel::{
 };
 use std::collections::BTreeMap;
 
-/// A force on a massless body that is left over, as a part of the largest force on any body, where
-/// nothing holds it.
+/// A force left over on a massless body that nothing holds, as a part of the largest force.
 const LEFT_OVER: f64 = 1e-6;
 
 /// The column of what the forces do.
@@ -56,8 +52,7 @@ pub(super) struct Cluster {
     loops: Vec<(usize, Loop)>,
     /// Constraints are the joints of the bodies, and then the loops.
     orders: Orders,
-    /// Right side, solution, and what that misses, in seven columns: of the bodies, of their joints
-    /// and of the loops.
+    /// Right side, solution and error, in seven columns, of bodies, their joints and loops.
     right: Vec<Block>,
     solution: Vec<Block>,
     missed: Vec<Block>,
@@ -69,16 +64,12 @@ impl Cluster {
         let mut loops = Vec::new();
         for (index, closing) in model.loop_joints().iter().enumerate() {
             let prepared =
-                prepare(model, closing, 0).map_err(|_| MaximalError::DependentMotions {
-                    joint: closing.name.clone(),
-                })?;
+                prepare(model, closing, 0).map_err(|_| MaximalError::dependent(&closing.name))?;
             loops.push((index, prepared));
         }
         let joints = &model.joints()[1..];
-        let inertias: Vec<Block> = joints
-            .iter()
-            .map(|joint| Block::of(&joint.inertia.to_matrix()))
-            .collect();
+        let inertia = |joint: &Joint| Block::of(&joint.inertia.to_matrix());
+        let inertias: Vec<Block> = joints.iter().map(inertia).collect();
         let groups = tied(model, &loops).into_iter();
         Ok(groups
             .map(|members| Self::new(model, bases, members, &loops, &inertias))
@@ -105,16 +96,15 @@ impl Cluster {
         let (mut rows, mut longest) = (Vec::new(), 0.0_f64);
         for (&link, body) in members.iter().zip(&bodies) {
             let ends = [number(links(model)[link].parent), number(link)];
-            rows.push(Rows::new(ends, body.rigid));
+            rows.push(ConstraintRows::new(ends, body.rigid));
             longest = longest.max(model.joints()[link].placement.translation.norm());
         }
         for (_, Loop { joint, .. }) in &loops {
             let ends = [joint.predecessor, joint.successor].map(|end| number(end.index()));
-            rows.push(Rows::new(ends, joint.constraints()));
+            rows.push(ConstraintRows::new(ends, joint.constraints()));
             let frames = [joint.predecessor_placement, joint.successor_placement];
-            longest = frames
-                .iter()
-                .fold(longest, |l, f| l.max(f.translation.norm()));
+            let lengths = frames.map(|frame| frame.translation.norm());
+            longest = lengths.into_iter().fold(longest, f64::max);
         }
         let own = bodies.iter().map(|body| body.inertia);
         let own = std::iter::once(Block::zero()).chain(own).collect();
@@ -164,10 +154,8 @@ impl Cluster {
             self.right[count + k].set_column(FORCES, &body.constraint);
         }
         for k in 0..self.loops.len() {
-            let (rows, right) = (
-                &mut self.orders.rows[count + k],
-                &mut self.right[2 * count + k],
-            );
+            let rows = &mut self.orders.rows[count + k];
+            let right = &mut self.right[2 * count + k];
             let target = write_loop(model, &mut self.loops[k].1, rows, state, stabilisation)?;
             right.set_column(FORCES, &target);
         }
@@ -229,13 +217,12 @@ impl Cluster {
     }
 }
 
-/// Writes what a loop joint holds: the forces of its rows on the bodies. Returns what is asked of
-/// their accelerations.
+/// Writes the forces of a loop joint's rows, and returns what they ask of accelerations.
 #[inline(always)]
 fn write_loop(
     model: &Model,
     closing: &mut Loop,
-    rows: &mut Rows,
+    rows: &mut ConstraintRows,
     state: &MaximalState,
     stabilisation: &Stabilisation,
 ) -> Result<Row, MaximalError> {
@@ -247,19 +234,15 @@ fn write_loop(
     });
     let output = placements[1].compose(&joint.successor_placement);
     // The output frame in both bodies.
-    let seen = [
-        placements[0].inverse_compose(&output),
-        joint.successor_placement,
-    ];
+    let in_first = placements[0].inverse_compose(&output);
+    let seen = [in_first, joint.successor_placement];
     let apart = joint.predecessor_placement.inverse_compose(&seen[0]);
     let velocities = [0, 1].map(|end| match bodies[end] {
         JointId::UNIVERSE => Motion::zero(),
         body => seen[end].inverse_act_motion(&state.velocities[body.index()]),
     });
     let followed = read_loop(&mut *closing, &apart);
-    followed.ok_or_else(|| MaximalError::DependentMotions {
-        joint: closing.joint.name.clone(),
-    })?;
+    followed.ok_or_else(|| MaximalError::dependent(&closing.joint.name))?;
     if *stabilisation == Stabilisation::NONE {
         closing.length = farthest(model, state, closing, &output.translation);
         if closing.is_open(ROUNDED_AXES, |_| true) {

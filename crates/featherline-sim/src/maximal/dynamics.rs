@@ -6,13 +6,10 @@ use super::equations::basis_at_neutral;
 use super::recursion::{JointMemory, Pass, Recursion};
 use super::state::{check_motions, refuse_mimic_joints};
 use super::{MaximalError, MaximalState};
-use featherline::kernel::ArticulatedElimination;
-use featherline::kernel::Class;
-use featherline::kernel::ConstraintBasis;
-use featherline::kernel::check_size;
-use featherline::kernel::dispatch;
-use featherline::kernel::joint as joint_kernel;
-use featherline::kernel::{check_pivots, check_workspace, links, scratch_mut};
+use featherline::kernel::{
+    ArticulatedElimination, Class, ConstraintBasis, check_pivots, check_size, check_workspace,
+    dispatch, joint as joint_kernel, links, scratch_mut,
+};
 use featherline::model::{Joint, Model};
 use featherline::spatial::{Force, Motion};
 use featherline::{Error, Workspace};
@@ -48,9 +45,7 @@ impl MaximalWorkspace {
         let count = model.joints().len();
         let basis = |joint: &Joint| {
             let basis = basis_at_neutral(&joint.kind);
-            basis.ok_or_else(|| MaximalError::DependentMotions {
-                joint: joint.name.clone(),
-            })
+            basis.ok_or_else(|| MaximalError::dependent(&joint.name))
         };
         let bases: Vec<ConstraintBasis> =
             model.joints().iter().map(basis).collect::<Result<_, _>>()?;

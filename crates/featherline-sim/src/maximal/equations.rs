@@ -84,9 +84,7 @@ impl Equations {
             &mut subspace[..joint.nv],
             &joints.stabilisation,
         );
-        let bias = bias.ok_or_else(|| MaximalError::DependentMotions {
-            joint: joint.name.clone(),
-        })?;
+        let bias = bias.ok_or_else(|| MaximalError::dependent(&joint.name))?;
         if !joint.kind.has_constant_subspace() {
             self.constrain(joint, basis);
         }
@@ -116,8 +114,7 @@ pub(crate) fn basis_at_neutral(kind: &JointKind) -> Option<ConstraintBasis> {
     kind.neutral(q);
     joint::evaluate(kind, q, subspace);
     match ConstraintBasis::of(subspace) {
-        // Singular where it is neutral, but it will be elsewhere. Only the number of forces is
-        // needed here.
+        // Singular where it is neutral, not elsewhere; only the number of forces is needed.
         None if !kind.has_constant_subspace() => Some(ConstraintBasis {
             freedom: kind.nv(),
             ..ConstraintBasis::of(&[])?

@@ -59,3 +59,12 @@ pub enum MaximalError {
         joint: String,
     },
 }
+
+impl MaximalError {
+    /// That the motions of a joint depend on each other.
+    #[cold]
+    pub(crate) fn dependent(joint: &str) -> Self {
+        let joint = joint.to_owned();
+        Self::DependentMotions { joint }
+    }
+}

@@ -2,8 +2,7 @@
 
 use super::state::Relative;
 use featherline::kernel;
-use featherline::kernel::joint as joint_kernel;
-use featherline::kernel::{ConstraintBasis, follow_closed};
+use featherline::kernel::{ConstraintBasis, follow_closed, joint as joint_kernel};
 use featherline::model::Joint;
 use featherline::spatial::Motion;
 use featherline_constraint::Stabilisation;

@@ -190,10 +190,8 @@ fn assemble(
         let block =
             |of: &super::block::Block| DMatrix::from_fn(rows.len(), 6, |r, c| of.0[rows[r]][c]);
         // The weight, less v ×* I v.
-        let fall = state.poses[i]
-            .placement()
-            .rotation
-            .tr_mul_vec(model.gravity());
+        let rotation = state.poses[i].placement().rotation;
+        let fall = rotation.tr_mul_vec(model.gravity());
         let fall = Motion::new(-fall, Vec3::zero());
         let mut f = -joint.inertia.newton_euler(&state.velocities[i], &fall);
         if let Some(external) = external.get(i) {

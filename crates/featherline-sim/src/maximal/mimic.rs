@@ -1,8 +1,7 @@
 //! The gaps of mimic joints, from the motions of their bodies.
 
 use super::state::{MaximalState, Relative};
-use featherline::kernel::mimic_displacement;
-use featherline::kernel::{ConstraintBasis, MOST_ENTRIES, follow};
+use featherline::kernel::{ConstraintBasis, MOST_ENTRIES, follow, mimic_displacement};
 use featherline::model::{Joint, Mimic, Model};
 use featherline::spatial::{Motion, log6};
 use nalgebra::Vector6;
@@ -27,8 +26,7 @@ pub(super) fn mimic_gap(
     ]
 }
 
-/// The same where nobody has read the mimicked joint yet. None if the mimicked joint's motions
-/// depend on each other.
+/// The same where the mimicked joint is not read yet. None if its motions depend on each other.
 pub(super) fn mimic_gap_of_bodies(
     model: &Model,
     joint: &Joint,

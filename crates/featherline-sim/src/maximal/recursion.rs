@@ -21,15 +21,12 @@ use super::joint_bias::joint_bias;
 use super::mimic::mimic_gap_of_bodies;
 use super::state::{MaximalState, Pose};
 use featherline::kernel;
-use featherline::kernel::ConstraintBasis;
-use featherline::kernel::Scratch;
 use featherline::kernel::articulated::{
     accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base, transmitted,
 };
-use featherline::kernel::force_in_link;
-use featherline::kernel::links;
-use featherline::kernel::{Class, Link};
-use featherline::kernel::{Form, Kernel, seen_as, seen_mut_as};
+use featherline::kernel::{
+    Class, ConstraintBasis, Form, Kernel, Link, Scratch, force_in_link, links, seen_as, seen_mut_as,
+};
 use featherline::model::{Joint, Model};
 use featherline::scalar::Scalar;
 use featherline::spatial::{Force, Mat3, Motion, Quaternion, Se3, Vec3};
@@ -232,8 +229,7 @@ impl<S: Scalar> Recursion<'_, S> {
     }
 }
 
-/// The forces that the joints transmit at the given accelerations of the bodies: Newton's and
-/// Euler's equations, leaf to root.
+/// Joint forces at given accelerations, by Newton's and Euler's equations, leaf to root.
 #[inline(always)]
 fn balance<S: Scalar>(
     model: &Model,
@@ -259,8 +255,7 @@ fn balance<S: Scalar>(
     }
 }
 
-/// v × S q̇ of an axial joint, in its link frame, with what the joint allows of the relative
-/// velocity; `None` for others.
+/// v × S q̇ of an axial joint, in its link frame, by the relative velocity; `None` for others.
 #[inline(always)]
 fn turned<S: Scalar>(
     class: Class,
@@ -271,10 +266,8 @@ fn turned<S: Scalar>(
     match class {
         Class::Revolute | Class::Unbounded => {
             let rate = relative.angular.z;
-            Some(Motion::new(
-                linear.cross_along_z(rate),
-                angular.cross_along_z(rate),
-            ))
+            let spin = angular.cross_along_z(rate);
+            Some(Motion::new(linear.cross_along_z(rate), spin))
         }
         Class::Prismatic => {
             let rate = relative.linear.z;
@@ -298,10 +291,8 @@ fn world<S: Scalar>(turn: &Mat3<S>, pose: &Pose) -> Se3<S> {
 /// A motion given in the joint's output frame, in a link frame that has these axes in it.
 #[inline(always)]
 pub(super) fn into_link<S: Scalar>(turn: &Mat3<S>, motion: &Motion<S>) -> Motion<S> {
-    Motion::new(
-        turn.tr_mul_vec(motion.linear),
-        turn.tr_mul_vec(motion.angular),
-    )
+    let angular = turn.tr_mul_vec(motion.angular);
+    Motion::new(turn.tr_mul_vec(motion.linear), angular)
 }
 
 /// The other way.
@@ -329,8 +320,7 @@ fn drive_along<S: Scalar>(basis: &ConstraintBasis, motions: &[Motion<f64>], tau:
     }
 }
 
-/// The bias acceleration of a joint of any kind, in the link frame; motions that depend on the
-/// configuration are written to the workspace.
+/// The bias acceleration of any joint in its link frame; writes motions that vary to `ws`.
 #[inline(always)]
 fn any_bias<S: Scalar>(
     model: &Model,
@@ -344,9 +334,7 @@ fn any_bias<S: Scalar>(
     let own = joint.idx_q..joint.idx_q + joint.nq;
     let mut subspace = [Motion::zero(); 6];
     let relative = state.relative(joint, i);
-    let dependent = |joint: &Joint| MaximalError::DependentMotions {
-        joint: joint.name.clone(),
-    };
+    let dependent = |joint: &Joint| MaximalError::dependent(&joint.name);
     // A mimic joint is held to its place, also along its motion.
     let own_stabilisation = match joint.mimic {
         None => &joints.stabilisation,
@@ -383,8 +371,6 @@ fn any_bias<S: Scalar>(
             *column = Motion::constant(found);
         }
     }
-    Ok(into_link(
-        &Mat3::constant(&link.frame.rotation),
-        &Motion::constant(&bias),
-    ))
+    let turn = Mat3::constant(&link.frame.rotation);
+    Ok(into_link(&turn, &Motion::constant(&bias)))
 }

@@ -3,9 +3,9 @@
 use super::MaximalError;
 use super::mimic::mimic_gap;
 use featherline::dynamics::ExternalForce;
-use featherline::kernel::check_size;
-use featherline::kernel::joint as joint_kernel;
-use featherline::kernel::{ConstraintBasis, MOST_ENTRIES, follow};
+use featherline::kernel::{
+    ConstraintBasis, MOST_ENTRIES, check_size, follow, joint as joint_kernel,
+};
 use featherline::kinematics::ReferenceFrame;
 use featherline::model::{Joint, JointId, Model};
 use featherline::spatial::{Force, Motion, Quaternion, Se3, Vec3};
@@ -129,12 +129,8 @@ impl MaximalState {
             let momentum = joint.inertia.to_parameters().mul_motion(velocity);
             momentum.dot(velocity)
         };
-        model
-            .joints()
-            .iter()
-            .zip(&self.velocities)
-            .map(energy)
-            .sum()
+        let bodies = model.joints().iter().zip(&self.velocities);
+        bodies.map(energy).sum()
     }
 
     /// Forces on joints and frames, each constant in its reference, as
@@ -205,9 +201,7 @@ impl MaximalState {
             let relative = self.relative(joint, i);
             let own = &mut q[joint.idx_q..joint.idx_q + joint.nq];
             own.copy_from_slice(&self.coordinates[joint.idx_q..joint.idx_q + joint.nq]);
-            let dependent = || MaximalError::DependentMotions {
-                joint: joint.name.clone(),
-            };
+            let dependent = || MaximalError::dependent(&joint.name);
             let left = follow(&joint.kind, &relative.placement, own).ok_or_else(dependent)?;
             let mut subspace = [Motion::zero(); 6];
             let subspace = &mut subspace[..joint.nv];
@@ -244,20 +238,13 @@ impl MaximalState {
     /// Fails unless the state is one of the model, with finite numbers.
     pub(super) fn check(&self, model: &Model) -> Result<(), Error> {
         self.check_sizes(model)?;
-        let bodies = model.joints().len();
-        for i in 1..bodies {
-            let pose = &self.poses[i];
-            if !(pose.position.is_finite() && pose.orientation.normalised().is_finite()) {
-                return Err(Error::NotFinite {
-                    what: "poses",
-                    index: i,
-                });
-            }
-            if !self.velocities[i].is_finite() {
-                return Err(Error::NotFinite {
-                    what: "velocities",
-                    index: i,
-                });
+        for index in 1..model.joints().len() {
+            let pose = &self.poses[index];
+            let is_placed = pose.position.is_finite() && pose.orientation.normalised().is_finite();
+            let moves = self.velocities[index].is_finite();
+            if !(is_placed && moves) {
+                let what = if is_placed { "velocities" } else { "poses" };
+                return Err(Error::NotFinite { what, index });
             }
         }
         Ok(())
@@ -307,8 +294,6 @@ pub(crate) fn check_motions(model: &Model) -> Result<(), MaximalError> {
     let too_many = |joint: &&Joint| joint.nv > 6 || joint.nq > MOST_ENTRIES;
     match model.joints().iter().find(too_many) {
         None => Ok(()),
-        Some(joint) => Err(MaximalError::DependentMotions {
-            joint: joint.name.clone(),
-        }),
+        Some(joint) => Err(MaximalError::dependent(&joint.name)),
     }
 }

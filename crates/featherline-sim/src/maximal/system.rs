@@ -37,8 +37,7 @@ const MASSLESS: f64 = 1e-3;
 /// How many of its longest lever a robot measures, or a metre if that is less.
 const LEVERS: f64 = 10.0;
 
-/// The largest relative error of a solution by the factors: a correction shrinks the error to this
-/// part, as it does in most steps anyway.
+/// The largest relative error by the factors, and so what a correction leaves of it.
 const UNSOUND: f64 = 1e-2;
 
 /// Where a correction by more than this part of the velocities is left, they are none.
@@ -50,8 +49,7 @@ const MOST_CORRECTIONS: usize = 100;
 /// A correction that is not less than this part of the one before does not converge any more.
 const STALLED: f64 = 0.9;
 
-/// From this part on corrections that shrink alike are summed, if the square of the cosine between
-/// them is as much as that.
+/// Slow corrections, from this part on, are summed if the cosine between them squared is ALIKE.
 const SLOW: f64 = 0.25;
 const ALIKE: f64 = 0.9999;
 
@@ -60,7 +58,7 @@ const EXACT: f64 = 1e-15;
 
 /// Six rows of the matrix: a constraint between two bodies, and the drive beside it.
 #[derive(Clone, Debug)]
-pub(crate) struct Rows {
+pub(crate) struct ConstraintRows {
     /// The predecessor and the successor, 0 for a body that is not in the system.
     pub bodies: [usize; 2],
     /// Which rows are constraints. The others are drives, or stand for nothing.
@@ -69,7 +67,7 @@ pub(crate) struct Rows {
     pub forces: [Block; 2],
 }
 
-impl Rows {
+impl ConstraintRows {
     /// Rows between two bodies, of which the first so many are constraints.
     pub fn new(bodies: [usize; 2], rigid: usize) -> Self {
         Self {
@@ -95,10 +93,9 @@ pub(crate) struct System {
     pattern: Pattern,
     /// Where a body is on the diagonal and in vectors; body 0 is nowhere.
     body: Vec<usize>,
-    held: Vec<Held>,
+    held: Vec<ConstraintPlace>,
     proximal: Proximal,
-    /// The robot's size, in m, or one metre for larger ones: what makes moments and forces, turns
-    /// and ways, numbers of one size.
+    /// The robot's size in m, at most one: the unit in which turns are ways, and moments forces.
     length: f64,
     matrix: Vec<Block>,
     factors: Vec<Block>,
@@ -114,7 +111,7 @@ pub(crate) struct System {
 
 /// Where a constraint is in the matrix.
 #[derive(Clone, Debug, PartialEq)]
-struct Held {
+struct ConstraintPlace {
     place: usize,
     /// Blocks across and along for predecessor and successor, none where that is not in the system.
     ends: [Option<[usize; 2]>; 2],
@@ -125,38 +122,35 @@ impl System {
     /// `all` has the inertias of the robot, `longest` is its longest lever in m.
     fn new(
         inertias: &[Block],
-        rows: &[Rows],
+        rows: &[ConstraintRows],
         all: &[Block],
         longest: f64,
         readiness: Readiness,
     ) -> Self {
         let bodies = inertias.len() - 1;
-        let constraints: Vec<Constraint> = rows.iter().map(Rows::constraint).collect();
+        let constraints: Vec<Constraint> = rows.iter().map(ConstraintRows::constraint).collect();
         let pattern = Pattern::new(bodies, &constraints, readiness);
         let nodes = pattern.nodes();
         let body = (0..bodies).map(|node| pattern.position(node));
         let parts = [PROXIMAL, MASSLESS];
         let proximal = Proximal::new(parts, &pattern, &inertias[1..], &constraints, all.iter());
-        let held = |(k, rows): (usize, &Rows)| {
+        let held = |(k, rows): (usize, &ConstraintRows)| {
             let node = bodies + k;
             let pair = |body: usize| {
                 let other = body.checked_sub(1)?;
                 Some([pattern.block(node, other), pattern.block(other, node)])
             };
-            Held {
+            ConstraintPlace {
                 place: pattern.position(node),
                 ends: rows.bodies.map(pair),
             }
         };
+        let length = (LEVERS * longest).min(1.0);
         Self {
             body: std::iter::once(nodes).chain(body).collect(),
             held: rows.iter().enumerate().map(held).collect(),
             proximal,
-            length: if longest > 0.0 {
-                (LEVERS * longest).min(1.0)
-            } else {
-                1.0
-            },
+            length: if longest > 0.0 { length } else { 1.0 },
             matrix: vec![Block::zero(); pattern.blocks()],
             factors: vec![Block::zero(); pattern.blocks()],
             right: vec![[0.0; 8]; nodes],
@@ -183,7 +177,7 @@ impl System {
 
     /// Writes the matrix and factorises it. Fails with the index of a singular pivot.
     #[inline(always)]
-    fn factorise(&mut self, inertias: &[Block], rows: &[Rows]) -> Result<(), usize> {
+    fn factorise(&mut self, inertias: &[Block], rows: &[ConstraintRows]) -> Result<(), usize> {
         for block in &mut self.matrix {
             *block = Block::zero();
         }
@@ -237,13 +231,9 @@ impl System {
         for i in 1..self.body.len() {
             let (found, own) = (&self.left[self.body[i]], &self.right[self.body[i]]);
             for c in 0..6 {
-                let share = (found[c] + own[c]) / own[c];
+                let share = ((found[c] + own[c]) / own[c]).abs();
                 // Not a number counts.
-                lost = if share.abs() <= lost {
-                    lost
-                } else {
-                    share.abs()
-                };
+                lost = if share <= lost { lost } else { share };
             }
         }
         lost <= UNSOUND
@@ -252,7 +242,7 @@ impl System {
     /// Factorises anew, with constraints and drives as they see motions elsewhere. The directions
     /// of their forces stay. Fails with the index of a singular pivot.
     #[inline(always)]
-    fn renew(&mut self, rows: &[Rows]) -> Result<(), usize> {
+    fn renew(&mut self, rows: &[ConstraintRows]) -> Result<(), usize> {
         self.factors.copy_from_slice(&self.matrix);
         for (held, rows) in self.held.iter().zip(rows) {
             for (end, forces) in held.ends.iter().zip(&rows.forces) {
@@ -270,9 +260,8 @@ impl System {
         factorise(&self.pattern, &mut self.factors, &self.proximal)
     }
 
-    /// The body that a row of blocks belongs to, or the successor of the constraint that does; 0 if
-    /// that is not in the system.
-    fn owner(&self, place: usize, rows: &[Rows]) -> usize {
+    /// The body of a row of blocks, or its constraint's successor; 0 if that is not in the system.
+    fn owner(&self, place: usize, rows: &[ConstraintRows]) -> usize {
         let body = self.body.iter().position(|&own| own == place);
         let constraint = self.held.iter().position(|held| held.place == place);
         body.or_else(|| constraint.map(|k| rows[k].bodies[1]))
@@ -295,8 +284,7 @@ impl System {
         self.left.copy_from_slice(&self.right);
         subtract_product(&self.pattern, &self.matrix, &self.solution, &mut self.left);
         if std::mem::take(&mut self.is_begun) {
-            // All impulses are yet to come, and with them what was added to the matrix: gaps that
-            // the next correction would find.
+            // All impulses are yet to come, with what was added to the matrix: the next gaps.
             self.before.copy_from_slice(&self.left);
             solve(&self.pattern, &self.factors, &mut self.left);
             subtract_product(&self.pattern, &self.matrix, &self.left, &mut self.before);
@@ -445,8 +433,7 @@ impl System {
     }
 }
 
-/// A velocity of a body with which factors are tried, in m/s or rad/s: none alike next to each
-/// other.
+/// A velocity in m/s or rad/s with which factors are tried: none like those next to it.
 #[inline(always)]
 fn velocity_to_try(body: usize, component: usize, length: f64) -> f64 {
     let size = 1.0 + ((5 * body + 3 * component) % 7) as f64 / 7.0;
@@ -463,7 +450,7 @@ fn velocity_to_try(body: usize, component: usize, length: f64) -> f64 {
 pub(crate) struct Orders {
     /// Of the bodies, from 1 on.
     pub inertias: Vec<Block>,
-    pub rows: Vec<Rows>,
+    pub rows: Vec<ConstraintRows>,
     sparse: System,
     /// None if it is the sparser one.
     stable: Option<System>,
@@ -473,7 +460,12 @@ pub(crate) struct Orders {
 impl Orders {
     /// The system of bodies, from 1 on, and constraints. `all` has the inertias of the robot,
     /// `longest` is its longest lever in m.
-    pub fn new(inertias: Vec<Block>, rows: Vec<Rows>, all: &[Block], longest: f64) -> Self {
+    pub fn new(
+        inertias: Vec<Block>,
+        rows: Vec<ConstraintRows>,
+        all: &[Block],
+        longest: f64,
+    ) -> Self {
         let system = |readiness| System::new(&inertias, &rows, all, longest, readiness);
         let (sparse, stable) = (system(Readiness::CountFreedoms), system(Readiness::OwnBody));
         let is_other = stable.body != sparse.body || stable.held != sparse.held;
@@ -553,7 +545,7 @@ impl Orders {
     /// Factorises the system, which has been factorised in the stable order, with rows as they see
     /// motions elsewhere; the directions of their forces stay.
     #[inline(always)]
-    pub fn renew(&mut self, write: impl FnOnce(&mut [Rows])) -> Result<(), usize> {
+    pub fn renew(&mut self, write: impl FnOnce(&mut [ConstraintRows])) -> Result<(), usize> {
         self.switch_to_stable()?;
         write(&mut self.rows);
         let present = match &mut self.stable {

@@ -1,6 +1,6 @@
 //! The controls of a file's actuators, as callers say them.
 
-use super::{Said, SetupError};
+use super::{SetupError, SetupField};
 use featherline_formats::Robot;
 
 /// The controls that the actuators of a file begin with.
@@ -64,7 +64,7 @@ impl Controls {
         match controls.iter().find(|it| !it.is_finite()) {
             None => Ok(controls),
             Some(&value) => Err(SetupError::BadNumber {
-                what: Said::Controls,
+                what: SetupField::Controls,
                 value,
                 need: "finite numbers are expected",
             }),

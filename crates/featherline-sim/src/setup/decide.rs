@@ -1,10 +1,9 @@
 //! The decision: from what was said, and the robot, to the start.
 
-use super::moved;
 use super::{DrivesName, Ground, Setup, SetupError, SetupWarning, Start, StatedForces};
 use crate::contact::{
-    CollisionContacts, ContactLaws, Drives, InGround, deepest_overlap, floating_height,
-    has_limits_or_friction, pairs_that_always_overlap, put_on,
+    CollisionContacts, ContactLaws, Drives, InGround, MovedBodies, deepest_overlap,
+    floating_height, has_limits_or_friction, pairs_that_always_overlap, put_on,
 };
 use crate::simulation::{ControllerName, MethodName, SimulationError, driven_coordinates};
 use featherline::Workspace;
@@ -30,7 +29,7 @@ const CLOSED: &str = "closed";
 type State = (Vec<f64>, Vec<f64>);
 
 /// The parts of a robot that a simulation may use, before anything is chosen.
-pub(super) struct Found<'r> {
+pub(super) struct RobotParts<'r> {
     pub(super) robot: &'r Robot,
     /// The configuration of the file that it begins in.
     configuration: Option<&'r Configuration>,
@@ -73,8 +72,8 @@ impl Setup {
             (None, None) => home.1.clone(),
         };
         let named = found.configuration.map(|it| it.name.as_str());
-        let moved = moved::bodies(robot, named, is_stepping);
-        let Found {
+        let moved = moved_bodies(robot, named, is_stepping);
+        let RobotParts {
             contact,
             actuation,
             controls,
@@ -89,7 +88,7 @@ impl Setup {
             .as_ref()
             .map_or_else(Vec::new, |it| it.geometry.clone());
         let mut contacts = match contact {
-            Some(contact) => moved::contacts(robot, contact),
+            Some(contact) => contacts_of(robot, contact),
             None => {
                 let nothing = CollisionModel::with_pairs(model, Vec::new(), Vec::new())?;
                 CollisionContacts::new(nothing, Vec::new())
@@ -170,7 +169,7 @@ impl Setup {
     }
 
     /// Looks at the robot.
-    fn find<'r>(&self, robot: &'r Robot) -> Result<Found<'r>, SetupError> {
+    fn find<'r>(&self, robot: &'r Robot) -> Result<RobotParts<'r>, SetupError> {
         let model = &robot.model;
         let configuration = self.named_configuration(robot)?;
         let floats = floating_height(model).is_some() && !robot.is_world();
@@ -201,7 +200,7 @@ impl Setup {
                 .map_err(SimulationError::from)?,
             false => Actuation::default(),
         };
-        Ok(Found {
+        Ok(RobotParts {
             robot,
             configuration,
             contact,
@@ -231,7 +230,7 @@ impl Setup {
         own.map(Some).ok_or_else(unknown)
     }
 
-    fn chosen_method(&self, found: &Found<'_>) -> MethodName {
+    fn chosen_method(&self, found: &RobotParts<'_>) -> MethodName {
         if let Some(method) = self.method {
             return method;
         }
@@ -251,7 +250,7 @@ impl Setup {
             || found.has_tendons()
             || has_limits_or_friction(model)
             || found.has_actuators()
-            || moved::has_moved(found.robot);
+            || has_moved(found.robot);
         match acts || asks_for_contact || asks_for_drives || self.controls.is_some() {
             true => MethodName::TimeStepping,
             false if self.tolerance.is_some() => MethodName::DormandPrince,
@@ -274,7 +273,7 @@ impl Setup {
         self.is_driven || self.controller.is_some()
     }
 
-    fn chosen_drives(&self, found: &Found<'_>, method: MethodName) -> DrivesName {
+    fn chosen_drives(&self, found: &RobotParts<'_>, method: MethodName) -> DrivesName {
         if let Some(asked) = self.asked_drives() {
             return asked;
         }
@@ -302,7 +301,11 @@ impl Setup {
     }
 
     /// The state that the robot begins in by itself, and the goal of `pd`.
-    fn home(&self, found: &Found<'_>, is_stepping: bool) -> Result<(State, Vec<f64>), SetupError> {
+    fn home(
+        &self,
+        found: &RobotParts<'_>,
+        is_stepping: bool,
+    ) -> Result<(State, Vec<f64>), SetupError> {
         let robot = found.robot;
         let model = &robot.model;
         let name = found.configuration.map(|it| it.name.as_str());
@@ -348,6 +351,31 @@ impl Setup {
     }
 }
 
+/// Whether a robot has bodies that the user moves.
+fn has_moved(robot: &Robot) -> bool {
+    robot.description.links.iter().any(|link| link.is_moved)
+}
+
+/// The contacts of a robot, with the shapes of moved bodies.
+fn contacts_of(robot: &Robot, contact: ContactModel) -> CollisionContacts {
+    let moved = robot.moved_bodies(None);
+    if moved.is_empty() {
+        return CollisionContacts::from(contact);
+    }
+    let links = contact.links.iter();
+    let bodies = links.map(|link| link.and_then(|link| robot.moved_body_of(&moved, link)));
+    let bodies = bodies.collect();
+    CollisionContacts::from(contact).with_moved_shapes(bodies)
+}
+
+/// The moved bodies where a configuration puts them, of methods that have them.
+fn moved_bodies(robot: &Robot, configuration: Option<&str>, is_stepping: bool) -> MovedBodies {
+    match is_stepping {
+        true => MovedBodies::of(robot, configuration),
+        false => MovedBodies::none(),
+    }
+}
+
 /// Tendons that begin beyond their range.
 fn beyond_their_range(
     model: &Model,
@@ -376,7 +404,7 @@ fn beyond_their_range(
     Ok(beyond.collect())
 }
 
-impl Found<'_> {
+impl RobotParts<'_> {
     /// Whether the file has actuators that act.
     pub(super) fn has_actuators(&self) -> bool {
         let own = &self.actuation;
@@ -400,7 +428,7 @@ impl Found<'_> {
         if floats && is_open && !self.stands {
             all.push(SetupWarning::Falls(model.name().to_owned()));
         }
-        if method != MethodName::TimeStepping && moved::has_moved(self.robot) {
+        if method != MethodName::TimeStepping && has_moved(self.robot) {
             all.push(SetupWarning::NotMoved {
                 method: method.name(),
             });

@@ -12,7 +12,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the fields have their docs")]
-pub enum Said {
+pub enum SetupField {
     Step,
     Tolerance,
     Ground,
@@ -30,7 +30,7 @@ pub enum Said {
     Assemble,
 }
 
-impl Said {
+impl SetupField {
     /// The name of the field.
     pub fn name(self) -> &'static str {
         match self {
@@ -53,7 +53,7 @@ impl Said {
     }
 }
 
-impl Display for Said {
+impl Display for SetupField {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
     }
@@ -67,7 +67,7 @@ pub enum SetupError {
     #[error("`{what}` changes nothing here: {why}; {instead}")]
     Idle {
         /// The field.
-        what: Said,
+        what: SetupField,
         /// Why it has none.
         why: String,
         /// The remedy.
@@ -77,7 +77,7 @@ pub enum SetupError {
     #[error("{what} is {value}, where {need}")]
     BadNumber {
         /// Which one.
-        what: Said,
+        what: SetupField,
         /// The number.
         value: f64,
         /// The condition on it.

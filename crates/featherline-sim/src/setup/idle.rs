@@ -1,7 +1,7 @@
 //! Fields of a setup that have no effect, and numbers that can't be.
 
-use super::decide::Found;
-use super::{DrivesName, Ground, Said, Setup, SetupError};
+use super::decide::RobotParts;
+use super::{DrivesName, Ground, Setup, SetupError, SetupField};
 use crate::integrator::forces::{self, ForceModel};
 use crate::simulation::{ControllerName, MethodName};
 use featherline::model::Joint;
@@ -14,9 +14,9 @@ impl Setup {
     /// Refuses numbers that mean nothing.
     pub(super) fn check_numbers(&self) -> Result<(), SetupError> {
         let positive = [
-            (Said::Step, self.step),
-            (Said::Tolerance, self.tolerance),
-            (Said::Frequency, self.frequency),
+            (SetupField::Step, self.step),
+            (SetupField::Tolerance, self.tolerance),
+            (SetupField::Frequency, self.frequency),
         ];
         for (what, value) in positive {
             if let Some(value) = value.filter(|it| !(it.is_finite() && *it > 0.0)) {
@@ -25,12 +25,13 @@ impl Setup {
             }
         }
         if let Some(value) = self.friction.filter(|it| !(it.is_finite() && *it >= 0.0)) {
-            let (what, need) = (Said::Friction, "a finite number not below zero is expected");
+            let what = SetupField::Friction;
+            let need = "a finite number not below zero is expected";
             return Err(SetupError::BadNumber { what, value, need });
         }
         match self.ground {
             Ground::At(value) if !value.is_finite() => {
-                let (what, need) = (Said::Ground, "a finite height in m is expected");
+                let (what, need) = (SetupField::Ground, "a finite height in m is expected");
                 Err(SetupError::BadNumber { what, value, need })
             }
             Ground::At(_) | Ground::Auto | Ground::None => Ok(()),
@@ -40,7 +41,7 @@ impl Setup {
     /// Refuses what has no effect beside the rest, or on the robot.
     pub(super) fn check_effects(
         &self,
-        found: &Found<'_>,
+        found: &RobotParts<'_>,
         method: MethodName,
     ) -> Result<(), SetupError> {
         match method == MethodName::TimeStepping {
@@ -52,26 +53,20 @@ impl Setup {
         self.check_loops(found, method)
     }
 
-    fn check_joints(&self, found: &Found<'_>) -> Result<(), SetupError> {
+    fn check_joints(&self, found: &RobotParts<'_>) -> Result<(), SetupError> {
         let model = &found.robot.model;
         let passive = forces::passive(model, forces::FRICTION_TRANSITION)?;
         let is_free = |joint: &Joint| {
             let mut bounds = joint.limits.lower.iter().chain(&joint.limits.upper);
             bounds.all(|bound| bound.is_infinite())
         };
-        let lacks = [
-            (
-                Said::Passive,
-                self.passive == Some(true) && passive.is_nothing(),
-                "damping, no dry friction and no springs",
-            ),
-            (
-                Said::Stops,
-                self.stops.is_some() && model.joints().iter().all(is_free),
-                "limits of joints",
-            ),
-        ];
-        for (what, is_idle, lacks) in lacks {
+        let resists_not = self.passive == Some(true) && passive.is_nothing();
+        let stops_not = self.stops.is_some() && model.joints().iter().all(is_free);
+        let resistance = "damping, no dry friction and no springs";
+        for (what, is_idle, lacks) in [
+            (SetupField::Passive, resists_not, resistance),
+            (SetupField::Stops, stops_not, "limits of joints"),
+        ] {
             if is_idle {
                 let why = format!("`{}` has no {lacks}", model.name());
                 let instead = "leave it out, or add them to the robot's description";
@@ -81,12 +76,12 @@ impl Setup {
         Ok(())
     }
 
-    fn check_time_stepping(&self, found: &Found<'_>) -> Result<(), SetupError> {
+    fn check_time_stepping(&self, found: &RobotParts<'_>) -> Result<(), SetupError> {
         let own = "time-stepping has the limits, dampers, springs and friction of the joints itself, \
                    exactly";
         for (what, is_said) in [
-            (Said::Passive, self.passive == Some(false)),
-            (Said::Stops, self.stops.is_some()),
+            (SetupField::Passive, self.passive == Some(false)),
+            (SetupField::Stops, self.stops.is_some()),
         ] {
             if is_said {
                 return idle(what, own, "leave it out, or take another method");
@@ -94,11 +89,8 @@ impl Setup {
         }
         if matches!(self.ground, Ground::At(_)) && found.robot.description.disabled.contacts {
             let why = "the file disables contact";
-            return idle(
-                Said::Ground,
-                why,
-                "leave it out, or change `<flag>` in the file",
-            );
+            let instead = "leave it out, or change `<flag>` in the file";
+            return idle(SetupField::Ground, why, instead);
         }
         if let (Ground::At(_), Some(contact)) = (self.ground, &found.contact) {
             // The ground that was added is the last shape, and has no link.
@@ -106,27 +98,18 @@ impl Setup {
             let pairs = contact.collision.pairs();
             if !pairs.iter().flatten().any(is_ground) {
                 let why = "no link that moves has a collision shape that could touch it";
-                return idle(
-                    Said::Ground,
-                    why,
-                    "leave it out, or add such shapes to the robot's file",
-                );
+                let instead = "leave it out, or add such shapes to the robot's file";
+                return idle(SetupField::Ground, why, instead);
             }
         }
         if self.friction.is_some() && !found.touches {
-            return idle(
-                Said::Friction,
-                "nothing can touch anything",
-                "leave it out, or add a ground",
-            );
+            let why = "nothing can touch anything";
+            return idle(SetupField::Friction, why, "leave it out, or add a ground");
         }
         if self.asked_drives() == Some(DrivesName::Actuators) && !found.has_actuators() {
             let name = found.robot.model.name();
-            return idle(
-                Said::Drives,
-                format!("`{name}` has no actuators that act"),
-                "leave it out, or take `hold`",
-            );
+            let why = format!("`{name}` has no actuators that act");
+            return idle(SetupField::Drives, why, "leave it out, or take `hold`");
         }
         Ok(())
     }
@@ -134,67 +117,56 @@ impl Setup {
     fn check_other_method(&self, method: MethodName) -> Result<(), SetupError> {
         let name = method.name();
         if self.tolerance.is_some() && method != MethodName::DormandPrince {
-            return idle(
-                Said::Tolerance,
-                format!("{name} takes steps of given length"),
-                "say by the step how long they are, or take `dormand-prince` or `time-stepping`",
-            );
+            let why = format!("{name} takes steps of given length");
+            let instead =
+                "say by the step how long they are, or take `dormand-prince` or `time-stepping`";
+            return idle(SetupField::Tolerance, why, instead);
         }
         for (what, is_said) in [
-            (Said::Ground, matches!(self.ground, Ground::At(_))),
-            (Said::Friction, self.friction.is_some()),
-            (Said::FrictionLaw, self.friction_law.is_some()),
-            (Said::ImpactLaw, self.impact_law.is_some()),
+            (SetupField::Ground, matches!(self.ground, Ground::At(_))),
+            (SetupField::Friction, self.friction.is_some()),
+            (SetupField::FrictionLaw, self.friction_law.is_some()),
+            (SetupField::ImpactLaw, self.impact_law.is_some()),
         ] {
             if is_said {
                 return idle(what, format!("{name} has no contacts"), OTHER_METHOD);
             }
         }
+        let why = format!("{name} has no drives");
         if self.controls.is_some() {
-            return idle(
-                Said::Controls,
-                format!("{name} has no drives"),
-                OTHER_METHOD,
-            );
+            return idle(SetupField::Controls, why, OTHER_METHOD);
         }
+        let instead = "take the method `time-stepping`, or the controller `pd`";
         match self.asked_drives() {
-            Some(DrivesName::Hold | DrivesName::Actuators) => idle(
-                Said::Drives,
-                format!("{name} has no drives"),
-                "take the method `time-stepping`, or the controller `pd`",
-            ),
+            Some(DrivesName::Hold | DrivesName::Actuators) => {
+                idle(SetupField::Drives, why, instead)
+            }
             Some(DrivesName::None) | None => Ok(()),
         }
     }
 
-    fn check_controller(&self, found: &Found<'_>) -> Result<(), SetupError> {
+    fn check_controller(&self, found: &RobotParts<'_>) -> Result<(), SetupError> {
         let controller = self.controller.unwrap_or_default();
         for (what, is_said) in [
-            (Said::Goal, self.goal.is_some()),
-            (Said::Frequency, self.frequency.is_some()),
+            (SetupField::Goal, self.goal.is_some()),
+            (SetupField::Frequency, self.frequency.is_some()),
         ] {
             if is_said && controller != ControllerName::Pd {
-                return idle(
-                    what,
-                    format!("the controller is {}", controller.name()),
-                    "take the controller `pd`, or leave it out",
-                );
+                let why = format!("the controller is {}", controller.name());
+                return idle(what, why, "take the controller `pd`, or leave it out");
             }
         }
         if controller != ControllerName::None && !found.can_be_driven() {
             let name = found.robot.model.name();
-            return idle(
-                Said::Controller,
-                format!("`{name}` has no joint but its floating base"),
-                LEAVE_OUT,
-            );
+            let why = format!("`{name}` has no joint but its floating base");
+            return idle(SetupField::Controller, why, LEAVE_OUT);
         }
         Ok(())
     }
 
     pub(super) fn check_controls(
         &self,
-        found: &Found<'_>,
+        found: &RobotParts<'_>,
         drives: DrivesName,
     ) -> Result<(), SetupError> {
         if self.controls.is_none() || drives == DrivesName::Actuators {
@@ -206,15 +178,15 @@ impl Setup {
             true => "other drives or a controller are in the place of the actuators".to_owned(),
             false => format!("`{}` has no actuators that act", found.robot.model.name()),
         };
-        idle(Said::Controls, why, LEAVE_OUT)
+        idle(SetupField::Controls, why, LEAVE_OUT)
     }
 
-    fn check_loops(&self, found: &Found<'_>, method: MethodName) -> Result<(), SetupError> {
+    fn check_loops(&self, found: &RobotParts<'_>, method: MethodName) -> Result<(), SetupError> {
         let model = &found.robot.model;
         if model.loop_joints().is_empty() {
             for (what, is_said) in [
-                (Said::Loops, self.loops.is_some()),
-                (Said::Assemble, self.assemble == Some(true)),
+                (SetupField::Loops, self.loops.is_some()),
+                (SetupField::Assemble, self.assemble == Some(true)),
             ] {
                 if is_said {
                     let why = format!("`{}` has no loops to keep closed", model.name());
@@ -222,17 +194,15 @@ impl Setup {
                 }
             }
         } else if self.loops.is_some() && method == MethodName::MaximalVariational {
-            return idle(
-                Said::Loops,
-                "maximal-variational closes the loops itself, in each step",
-                "leave it out, or take another method",
-            );
+            let why = "maximal-variational closes the loops itself, in each step";
+            let instead = "leave it out, or take another method";
+            return idle(SetupField::Loops, why, instead);
         }
         Ok(())
     }
 }
 
-fn idle(what: Said, why: impl Into<String>, instead: &'static str) -> Result<(), SetupError> {
+fn idle(what: SetupField, why: impl Into<String>, instead: &'static str) -> Result<(), SetupError> {
     let why = why.into();
     Err(SetupError::Idle { what, why, instead })
 }

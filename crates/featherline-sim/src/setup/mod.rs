@@ -34,14 +34,13 @@ mod decide;
 mod decision;
 mod error;
 mod idle;
-mod moved;
 mod start;
 mod stated_forces;
 mod warning;
 
 pub use controls::Controls;
 pub use decision::Decision;
-pub use error::{Said, SetupError};
+pub use error::{SetupError, SetupField};
 pub use start::Start;
 pub use stated_forces::StatedForces;
 pub use warning::SetupWarning;

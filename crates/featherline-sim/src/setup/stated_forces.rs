@@ -40,10 +40,8 @@ impl StatedForces {
     pub fn models<'m>(&self, model: &'m Model) -> Vec<Box<dyn ForceModel + Send + 'm>> {
         let mut all: Vec<Box<dyn ForceModel + Send + 'm>> = Vec::new();
         if !self.carried.is_empty() {
-            all.push(Box::new(WeightCompensation::new(
-                model,
-                self.carried.clone(),
-            )));
+            let carried = WeightCompensation::new(model, self.carried.clone());
+            all.push(Box::new(carried));
         }
         all
     }

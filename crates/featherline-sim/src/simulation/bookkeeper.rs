@@ -1,12 +1,13 @@
 //! The account of steps with contact: errors, work and losses.
 
-use super::SimulationError;
 use super::energy_balance::{Balance, EnergyBalance};
+use super::{Result, SimulationError};
 use crate::contact::{
     ContactAccount, ContactImpulse, ContactSample, ContactSource, Drives, StepReport, TimeStepping,
 };
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::ForceModel;
+use crate::integrator::stepper::StepState;
 use featherline::joint::JointKind;
 use featherline::kinematics::{ReferenceFrame, Velocities};
 use featherline::model::{JointId, Model};
@@ -90,17 +91,7 @@ pub struct Books {
     balance: Balance,
 }
 
-/// A step that was made.
-#[derive(Clone, Copy)]
-struct Step<'a> {
-    t: f64,
-    h: f64,
-    q: &'a [f64],
-    v: &'a [f64],
-}
-
-/// Speeds below which nothing rebounds, in multiples of what gravity gives in a step, as time
-/// stepping has it.
+/// Slower hits, in multiples of what gravity gives in a step, do not rebound in time stepping.
 const REST: f64 = 2.0;
 
 impl<'m> Bookkeeper<'m> {
@@ -136,54 +127,58 @@ impl<'m> Bookkeeper<'m> {
         t: f64,
         (q, v): (&mut [f64], &mut [f64]),
         h: f64,
-    ) -> Result<StepReport, SimulationError> {
-        let step = Step { t, h, q, v };
-        self.begin(step, &mut |q, v| stepping.tendon_energy(q, v))?;
+    ) -> Result<StepReport> {
+        let step = StepState { t, h, q, v };
+        let begun = self.begin(step, &mut |q, v| stepping.tendon_energy(q, v));
+        begun.map_err(|source| failed(self.model, step, source))?;
         let report = stepping.step(t, q, v, h).map_err(SimulationError::of)?;
-        let step = Step { t, h, q, v };
+        let step = StepState { t, h, q, v };
         self.book_errors(step, &report);
         self.book_drives(step, stepping.drives_mut());
         let moved_work = stepping.moved_work();
         self.books.account.force_work += moved_work;
         self.work += moved_work;
-        self.book_forces(step, applied(stepping.forces_mut()))?;
-        self.book_contacts(step, stepping.contacts(), stepping.parts() > 1)?;
-        if !EnergyBalance::is_at_rest(h, &self.v, v) {
-            self.balance_energy(step, &mut |q, v| stepping.tendon_energy(q, v))?;
-        }
+        let booked = self.book(step, stepping, applied);
+        booked.map_err(|source| failed(self.model, step, source))?;
         Ok(report)
     }
 
+    /// Books work, losses and gains of a step that was made.
+    fn book<L: ForceModel, C: ContactSource>(
+        &mut self,
+        step: StepState<'_>,
+        stepping: &mut TimeStepping<'m, L, C>,
+        applied: impl FnOnce(&mut L) -> (&[f64], &[Force<f64>]),
+    ) -> Result<(), Error> {
+        self.book_forces(step, applied(stepping.forces_mut()))?;
+        self.book_contacts(step, stepping.contacts(), stepping.parts() > 1)?;
+        if !EnergyBalance::is_at_rest(step.h, &self.v, step.v) {
+            self.balance_energy(step, &mut |q, v| stepping.tendon_energy(q, v))?;
+        }
+        Ok(())
+    }
+
     /// Remembers the state before a step.
-    fn begin(&mut self, step: Step<'_>, tendons: OfTendons<'_>) -> Result<(), SimulationError> {
+    fn begin(&mut self, step: StepState<'_>, tendons: OfTendons<'_>) -> Result<(), Error> {
         self.q.copy_from_slice(step.q);
         self.v.copy_from_slice(step.v);
         if self.books.start_energy.is_none() {
-            let energy = energy(self.model, &mut self.ws, step.q, step.v);
-            self.books.start_energy = Some(energy.map_err(|it| failed(self.model, step, it))?);
+            self.books.start_energy = Some(energy(self.model, &mut self.ws, step.q, step.v)?);
             return self.balance_energy(step, tendons);
         }
         if std::mem::take(&mut self.is_changed) {
-            let (model, books) = (self.model, &mut self.books);
+            let (own, books) = (tendons(step.q, step.v)?, &mut self.books);
             let (state, so_far) = ((step.q, step.v), (&mut books.balance, &books.account));
-            let own = tendons(step.q, step.v).map_err(|source| failed(model, step, source))?;
-            let moved = (self.energy).restart(model, &mut self.ws, state, own, so_far);
-            moved.map_err(|source| failed(model, step, source))?;
+            (self.energy).restart(self.model, &mut self.ws, state, own, so_far)?;
         }
         Ok(())
     }
 
     /// Takes the energy before the first step or after a step.
-    fn balance_energy(
-        &mut self,
-        step: Step<'_>,
-        tendons: OfTendons<'_>,
-    ) -> Result<(), SimulationError> {
-        let state = (step.q, step.v);
-        let own = tendons(step.q, step.v).map_err(|source| failed(self.model, step, source))?;
+    fn balance_energy(&mut self, step: StepState<'_>, tendons: OfTendons<'_>) -> Result<(), Error> {
+        let (state, own) = ((step.q, step.v), tendons(step.q, step.v)?);
         let so_far = (&mut self.books.balance, &mut self.books.account);
-        let found = (self.energy).observe(self.model, &mut self.ws, state, (step.h, own), so_far);
-        found.map_err(|source| failed(self.model, step, source))
+        (self.energy).observe(self.model, &mut self.ws, state, (step.h, own), so_far)
     }
 
     /// Errors, work, losses and gains so far.
@@ -197,8 +192,7 @@ impl<'m> Bookkeeper<'m> {
         &mut self.books
     }
 
-    /// Goes on from a state that somebody else has changed since the last step: what energy that
-    /// took or gave is no gain of the method.
+    /// Goes on from a state that was changed since the last step: its energy is no gain.
     pub(super) fn restart(&mut self) {
         self.is_changed = true;
     }
@@ -209,7 +203,7 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Books the errors of a step that was made, and finds its mean velocity.
-    fn book_errors(&mut self, step: Step<'_>, report: &StepReport) {
+    fn book_errors(&mut self, step: StepState<'_>, report: &StepReport) {
         if std::mem::take(&mut self.is_sampled) {
             self.worst = None;
         }
@@ -225,7 +219,7 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Books the work of the drives, Σ λ (v⁻ + v⁺)/2.
-    fn book_drives(&mut self, step: Step<'_>, drives: &Drives) {
+    fn book_drives(&mut self, step: StepState<'_>, drives: &Drives) {
         let impulses = drives.impulses(&self.q, step.v, step.h);
         let work: f64 = impulses.map(|(k, impulse)| impulse * self.mean[k]).sum();
         self.books.account.drive_work += work;
@@ -235,14 +229,13 @@ impl<'m> Bookkeeper<'m> {
     /// Books the work of applied forces, h τ (v⁻ + v⁺)/2 and the same of bodies.
     fn book_forces(
         &mut self,
-        step: Step<'_>,
+        step: StepState<'_>,
         (tau, bodies): (&[f64], &[Force<f64>]),
-    ) -> Result<(), SimulationError> {
+    ) -> Result<(), Error> {
         let mut power: f64 = tau.iter().zip(&*self.mean).map(|(tau, v)| tau * v).sum();
         if !bodies.is_empty() {
             let model = self.model;
-            let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.mean);
-            let moving = moving.map_err(|source| failed(model, step, source))?;
+            let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.mean)?;
             for (id, force) in model.joint_ids().zip(bodies.iter().skip(1)) {
                 let twist = moving.velocity(id, ReferenceFrame::Local);
                 power += force.linear.dot(twist.linear) + force.angular.dot(twist.angular);
@@ -257,10 +250,10 @@ impl<'m> Bookkeeper<'m> {
     /// Books what friction and impacts took, −λ (u⁻ + u⁺)/2 along the plane and the normal.
     fn book_contacts(
         &mut self,
-        step: Step<'_>,
+        step: StepState<'_>,
         contacts: &[ContactImpulse],
         is_in_parts: bool,
-    ) -> Result<(), SimulationError> {
+    ) -> Result<(), Error> {
         let pushing = || contacts.iter().filter(|it| it.normal_impulse() > 0.0);
         if pushing().next().is_none() {
             return Ok(());
@@ -268,8 +261,7 @@ impl<'m> Bookkeeper<'m> {
         let model = self.model;
         let (mut friction, mut impact) = (0.0, 0.0);
         {
-            let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.mean);
-            let moving = moving.map_err(|source| failed(model, step, source))?;
+            let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.mean)?;
             for found in pushing() {
                 let seen = approach(&moving, found) + found.contact.surface_velocity;
                 let normal = found.normal_impulse() * found.contact.normal.dot(seen);
@@ -278,13 +270,10 @@ impl<'m> Bookkeeper<'m> {
             }
         }
         let is_elastic = pushing().any(|it| it.contact.restitution > 0.0);
-        if is_in_parts || (is_elastic && self.rebounds(step, contacts)?) {
-            // The impulses of the rebound, and the velocities between parts, are those that the
-            // balance needs.
-            let ws = &mut self.ws;
-            let of = |energy: Result<f64, Error>| energy.map_err(|it| failed(model, step, it));
-            let before = of(energy(model, ws, &self.q, &self.v))?;
-            let after = of(energy(model, ws, step.q, step.v))?;
+        if is_in_parts || (is_elastic && self.rebounds(step.h, contacts)?) {
+            // The balance has the rebound's impulses, and the velocities between parts.
+            let before = energy(model, &mut self.ws, &self.q, &self.v)?;
+            let after = energy(model, &mut self.ws, step.q, step.v)?;
             impact = before - after + self.work - friction;
         }
         self.books.account.friction_loss += friction;
@@ -293,15 +282,10 @@ impl<'m> Bookkeeper<'m> {
     }
 
     /// Whether something was hit that rebounds.
-    fn rebounds(
-        &mut self,
-        step: Step<'_>,
-        contacts: &[ContactImpulse],
-    ) -> Result<bool, SimulationError> {
+    fn rebounds(&mut self, h: f64, contacts: &[ContactImpulse]) -> Result<bool, Error> {
         let model = self.model;
-        let least = REST * step.h * model.gravity().norm();
-        let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.v);
-        let moving = moving.map_err(|source| failed(model, step, source))?;
+        let least = REST * h * model.gravity().norm();
+        let moving = model.forward_kinematics_velocities(&mut self.ws, &self.q, &self.v)?;
         let mut elastic = contacts.iter().filter(|it| it.contact.restitution > 0.0);
         Ok(elastic.any(|it| {
             let seen = approach(&moving, it) + it.contact.surface_velocity;
@@ -334,11 +318,8 @@ impl<'m> Bookkeeper<'m> {
     /// the sample before, and the account, in which `energy` is the mechanical energy now, in J.
     pub fn sample<'a>(&mut self, contacts: &'a [ContactImpulse], energy: f64) -> ContactSample<'a> {
         self.is_sampled = true;
-        let Books {
-            account,
-            start_energy,
-            ..
-        } = self.books;
+        let account = self.books.account;
+        let start = self.books.start_energy.unwrap_or(energy);
         let given = account.drive_work + account.force_work;
         let taken = account.friction_loss + account.impact_loss;
         ContactSample {
@@ -346,7 +327,7 @@ impl<'m> Bookkeeper<'m> {
             step: self.step,
             worst: self.worst,
             account,
-            other_loss: start_energy.unwrap_or(energy) - energy + given - taken,
+            other_loss: start - energy + given - taken,
         }
     }
 }
@@ -370,6 +351,6 @@ fn approach(moving: &Velocities<'_, f64>, found: &ContactImpulse) -> Vec3<f64> {
 /// The energy of tendons in a state, in J.
 type OfTendons<'a> = &'a mut dyn FnMut(&[f64], &[f64]) -> Result<f64, Error>;
 
-fn failed(model: &Model, step: Step<'_>, source: Error) -> SimulationError {
+fn failed(model: &Model, step: StepState<'_>, source: Error) -> SimulationError {
     SimulationError::Integrator(IntegratorError::at(model, step.t, step.v, source))
 }

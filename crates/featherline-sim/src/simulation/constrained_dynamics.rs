@@ -4,21 +4,17 @@ use super::error::LostLoops;
 use crate::integrator::forces::{ForceModel, Loading};
 use crate::integrator::{IntegratorError, VectorField};
 use featherline::model::Model;
-use featherline_constraint::kernel::Regularity;
-use featherline_constraint::kernel::generic_redundancy;
-use featherline_constraint::kernel::loop_dynamics_within_step;
+use featherline_constraint::kernel::{Regularity, generic_redundancy, loop_dynamics_within_step};
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
 
-/// Accelerations may miss what keeps the loops closed by this part of their size where the loops
-/// are singular, or nearly: there nothing of what is asked need be met.
+/// The part of accelerations by which they may miss closed loops that are (nearly) singular.
 const MISSED: f64 = 1e-2;
 
 /// The same where they are not. Within a step states are off the loops by powers of the step, and
 /// where constraints are redundant, as Bennett's do, these contradict each other by as much.
 const CONTRADICTED: f64 = 0.1;
 
-/// Accelerations in m/s² and rad/s² beyond those of any robot: what loops miss of them tells
-/// nothing, the motion was lost before.
+/// Accelerations in m/s² and rad/s² beyond any robot's: the motion was lost before.
 const BEYOND: f64 = 1e15;
 
 /// The accelerations of a robot with closed loops, by
@@ -54,8 +50,7 @@ pub struct ConstrainedDynamics<'m, L = ()> {
     loading: Loading<L>,
     stabilisation: Stabilisation,
     worst_condition: f64,
-    /// How many constraints are redundant where the loops are closed, near where accelerations were
-    /// asked for first.
+    /// The redundant constraints of closed loops, near the first configuration.
     generic_redundancy: Option<usize>,
 }
 
@@ -125,10 +120,8 @@ impl<L: ForceModel> VectorField for ConstrainedDynamics<'_, L> {
                 IntegratorError::field(t, error)
             }
         })?;
-        let largest = result
-            .accelerations
-            .iter()
-            .fold(1.0_f64, |m, a| m.max(a.abs()));
+        let sizes = result.accelerations.iter().map(|a| a.abs());
+        let largest = sizes.fold(1.0, f64::max);
         if largest > BEYOND {
             return Err(IntegratorError::diverged(model, t, v, v));
         }
@@ -139,11 +132,8 @@ impl<L: ForceModel> VectorField for ConstrainedDynamics<'_, L> {
             CONTRADICTED
         };
         if result.residual > missed * largest {
-            let lost = LostLoops {
-                loops,
-                residual: result.residual,
-            };
-            return Err(IntegratorError::field(t, lost));
+            let residual = result.residual;
+            return Err(IntegratorError::field(t, LostLoops { loops, residual }));
         }
         self.worst_condition = self.worst_condition.max(loops.whole_condition());
         out.copy_from_slice(result.accelerations);

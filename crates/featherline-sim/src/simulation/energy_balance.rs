@@ -1,6 +1,7 @@
 //! Energy that appears from nothing.
 
 use crate::contact::ContactAccount;
+use crate::integrator::forces::add_coefficients;
 use featherline::kernel::spring_forces;
 use featherline::model::Model;
 use featherline::{Error, Workspace};
@@ -69,15 +70,7 @@ impl Default for Balance {
 impl EnergyBalance {
     pub fn new(model: &Model) -> Self {
         let mut stiffness = vec![0.0; model.nv()];
-        for joint in model.joints().iter().skip(1) {
-            let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
-            for (own, k) in stiffness[joint.idx_v..]
-                .iter_mut()
-                .zip(&joint.drive.stiffness)
-            {
-                *own += ratio * ratio * k;
-            }
-        }
+        add_coefficients(model, |drive| &drive.stiffness, &mut stiffness);
         if stiffness.iter().all(|k| *k == 0.0) {
             stiffness.clear();
         }
@@ -119,13 +112,10 @@ impl EnergyBalance {
         account.lift = LIFT * self.weight;
         let speed = (2.0 * account.kinetic_energy / self.mass).sqrt();
         // The first one has none before: no number, which counts for nothing.
-        let (change, most) = (
-            (potential - balance.potential).abs(),
-            h * self.weight * speed,
-        );
-        balance.change = balance
-            .change
-            .max(if change > most { most } else { change });
+        let change = (potential - balance.potential).abs();
+        let most = h * self.weight * speed;
+        let change = if change > most { most } else { change };
+        balance.change = balance.change.max(change);
         balance.potential = potential;
         let gain = balance.last - balance.least - balance.change;
         if gain > ROUNDING * balance.scale {
@@ -158,10 +148,8 @@ impl EnergyBalance {
         q: &[f64],
         v: &[f64],
     ) -> Result<[f64; 3], Error> {
-        let (kinetic, potential) = (
-            model.kinetic_energy(ws, q, v)?,
-            model.potential_energy(ws, q)?,
-        );
+        let kinetic = model.kinetic_energy(ws, q, v)?;
+        let potential = model.potential_energy(ws, q)?;
         Ok([kinetic, potential, self.spring_energy(model, q)])
     }
 

@@ -9,6 +9,9 @@ use featherline::model::Model;
 use featherline_constraint::LoopError;
 use featherline_constraint::kernel::Regularity;
 
+/// A result that is a [`SimulationError`] where there is none.
+pub type Result<T, E = SimulationError> = std::result::Result<T, E>;
+
 /// Why a simulation could not begin, or not go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -116,19 +119,15 @@ pub enum SimulationError {
     },
     /// No accelerations keep the loops closed: the configuration is singular, or as good as.
     #[error(
-        "the loops are singular at t = {t} s ({}): no accelerations keep them closed, the best miss by {residual:.3e} (m/s², rad/s²). \
+        "the loops are singular at t = {t} s ({loops}): no accelerations keep them closed, the best miss by {residual:.3e} (m/s², rad/s²). \
          Begin elsewhere, drive the robot around the place, or take smaller steps",
-        Regularity { condition: *.condition, rank_lost: *.rank_lost },
         t = seconds(*.t)
     )]
     Singular {
         /// The time, in s.
         t: f64,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops, redundant
-        /// constraints apart.
-        condition: f64,
-        /// How many constraints are redundant there and not elsewhere.
-        rank_lost: usize,
+        /// How regular the loops are there.
+        loops: Regularity,
         /// By how much the best accelerations miss, in m/s² and rad/s².
         residual: f64,
     },
@@ -152,7 +151,7 @@ pub enum SimulationError {
     #[error(
         "loop joint `{joint}` is open by {gap:.3e} (m, rad) at t = {t} s, and projection does not close it: the last step had \
          opened it by {before:.3e}. {}",
-        what_to_do(Regularity { condition: *.condition, rank_lost: *.rank_lost }),
+        what_to_do(*.loops),
         t = seconds(*.t)
     )]
     LoopsOpened {
@@ -164,16 +163,13 @@ pub enum SimulationError {
         gap: f64,
         /// The largest gap after the last step.
         before: f64,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops there, redundant
-        /// constraints apart.
-        condition: f64,
-        /// How many constraints are redundant there and not elsewhere.
-        rank_lost: usize,
+        /// How regular the loops are there.
+        loops: Regularity,
     },
     /// A tolerance asks for ever shorter steps where the loops are singular, or nearly.
     #[error(
         "the tolerance asks for a step below {least} s at t = {t} s. {}",
-        what_to_do(Regularity { condition: *.condition, rank_lost: *.rank_lost }),
+        what_to_do(*.loops),
         t = seconds(*.t)
     )]
     NearSingular {
@@ -181,11 +177,8 @@ pub enum SimulationError {
         t: f64,
         /// The least step allowed, in s.
         least: f64,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops there, redundant
-        /// constraints apart.
-        condition: f64,
-        /// How many constraints are redundant there and not elsewhere.
-        rank_lost: usize,
+        /// How regular the loops are there.
+        loops: Regularity,
     },
     /// The loops have no dynamics, or can't be assembled.
     #[error("at t = {t} s: {source}", t = seconds(*.t))]
@@ -265,8 +258,7 @@ impl From<Error> for SimulationError {
     }
 }
 
-/// The condition and the gap of loops that could not be kept closed, as an integrator passes them
-/// on.
+/// Why loops could not be kept closed, as an integrator passes it on.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the loops can't be kept closed: {loops}")]
 pub(super) struct LostLoops {
@@ -307,22 +299,14 @@ impl SimulationError {
         if let IntegratorError::Field { t, source } = &error
             && let Some(lost) = source.downcast_ref::<LostLoops>()
         {
-            let Regularity {
-                condition,
-                rank_lost,
-            } = lost.loops;
-            if !lost.loops.is_singular() {
-                return Self::Contradiction {
-                    t: *t,
-                    condition,
-                    residual: lost.residual,
-                };
-            }
-            return Self::Singular {
-                t: *t,
-                condition,
-                rank_lost,
-                residual: lost.residual,
+            let (t, LostLoops { loops, residual }) = (*t, *lost);
+            return match loops.is_singular() {
+                true => Self::Singular { t, loops, residual },
+                false => Self::Contradiction {
+                    t,
+                    condition: loops.condition,
+                    residual,
+                },
             };
         }
         Self::Integrator(error)

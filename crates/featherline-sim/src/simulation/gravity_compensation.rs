@@ -18,11 +18,9 @@ pub struct GravityCompensation<'m> {
 impl<'m> GravityCompensation<'m> {
     /// The controller for a robot.
     pub fn new(model: &'m Model) -> Self {
-        Self {
-            model,
-            ws: Workspace::recursive(model),
-            driven: driven_coordinates(model).into(),
-        }
+        let ws = Workspace::recursive(model);
+        let driven = driven_coordinates(model).into();
+        Self { model, ws, driven }
     }
 }
 

@@ -3,8 +3,7 @@
 use featherline::words::Words;
 use featherline_constraint::Stabilisation;
 
-/// The time in s in which forces close loops. It does not depend on the step, so that these forces
-/// are part of the equation and a method keeps its order.
+/// The time in s in which forces close loops, of any step: so methods keep their order.
 const TIME_TO_CLOSE: f64 = 0.02;
 
 /// The least number of steps in which they do.

@@ -2,14 +2,13 @@
 
 use super::event::TimedState;
 use super::monitor::singularity::Singularity;
-use super::{SimulationError, SimulationWarning};
+use super::{Result, SimulationError, SimulationWarning};
 use crate::integrator::IntegratorError;
 use featherline::model::Model;
 use featherline_constraint::kernel::{Regularity, assemble_within, regularity};
 use featherline_constraint::{LoopError, LoopGap, LoopWorkspace, loop_gap};
 
-/// A gap in m and rad that may be left where it can't be made smaller, next to singular
-/// configurations: some hundred times what a good step opens there, and a thousandth of what shows.
+/// A gap in m and rad that may be left near singularities: a thousandth of what shows.
 pub(super) const LEFT_OPEN: f64 = 1e-6;
 
 /// The loops of a robot: how a simulation keeps them closed and watches them. Empty for trees.
@@ -54,7 +53,7 @@ impl<'m> LoopProjection<'m> {
         t: f64,
         q: &mut [f64],
         v: &mut [f64],
-    ) -> Result<(), SimulationError> {
+    ) -> Result<()> {
         let (model, true) = (self.model, self.is_enabled) else {
             return Ok(());
         };
@@ -70,18 +69,13 @@ impl<'m> LoopProjection<'m> {
                 Ok(())
             }
             Err(LoopError::AssemblyFailed { joint, gap, before }) => {
-                let loops = regularity(model, ws, q);
-                let Regularity {
-                    condition,
-                    rank_lost,
-                } = loops.unwrap_or(Regularity::none());
+                let loops = regularity(model, ws, q).unwrap_or(Regularity::none());
                 Err(SimulationError::LoopsOpened {
                     t,
                     joint,
                     gap,
                     before,
-                    condition,
-                    rank_lost,
+                    loops,
                 })
             }
             Err(source) => Err(SimulationError::of_loops(model, t, v, source)),
@@ -89,7 +83,7 @@ impl<'m> LoopProjection<'m> {
     }
 
     /// Removes from a velocity what opens the loops.
-    pub fn project_velocity(&mut self, state: &mut TimedState) -> Result<(), SimulationError> {
+    pub fn project_velocity(&mut self, state: &mut TimedState) -> Result<()> {
         let model = self.model;
         let Some(ws) = self.workspace() else {
             return Ok(());
@@ -118,7 +112,7 @@ impl<'m> LoopProjection<'m> {
         &mut self,
         warnings: &mut Vec<SimulationWarning>,
         state: &TimedState,
-    ) -> Result<(), SimulationError> {
+    ) -> Result<()> {
         let (model, t) = (self.model, state.t);
         if let Some(ws) = self.workspace() {
             let left = loop_gap(model, ws, &state.q, &state.v)
@@ -136,15 +130,10 @@ impl<'m> LoopProjection<'m> {
         if let (IntegratorError::StepTooSmall { t, least, .. }, Some(ws)) =
             (&error, self.workspace())
         {
-            let loops = regularity(model, ws, q);
-            let loops = loops.unwrap_or(Regularity::none());
+            let loops = regularity(model, ws, q).unwrap_or(Regularity::none());
             if loops.is_singular() {
-                return SimulationError::NearSingular {
-                    t: *t,
-                    least: *least,
-                    condition: loops.condition,
-                    rank_lost: loops.rank_lost,
-                };
+                let (t, least) = (*t, *least);
+                return SimulationError::NearSingular { t, least, loops };
             }
         }
         SimulationError::of(error)
@@ -167,9 +156,6 @@ pub(super) fn warn_of_rounded_axes(
             return;
         }
     }
-    warnings.push(SimulationWarning::RoundedAxes {
-        t,
-        joint: model.loop_joint(widest).name.clone(),
-        gap: left.position,
-    });
+    let (joint, gap) = (model.loop_joint(widest).name.clone(), left.position);
+    warnings.push(SimulationWarning::RoundedAxes { t, joint, gap });
 }

@@ -4,25 +4,15 @@ use crate::integrator::forces::check_positive;
 use crate::integrator::{DormandPrince, IntegratorError, Stepper};
 
 /// A method of integration with its steps.
-pub struct Method<'m> {
-    pub(super) kind: Kind<'m>,
-}
+pub struct Method<'m>(pub(super) MethodKind<'m>);
 
-pub(super) enum Kind<'m> {
-    Steps {
-        stepper: Box<dyn Stepper + 'm>,
-        step: f64,
-    },
+/// The kind of a method, with its longest step in s.
+pub(super) enum MethodKind<'m> {
+    Steps(Box<dyn Stepper + 'm>, f64),
     Tolerance(Box<DormandPrince<'m>>),
-    Variational {
-        step: f64,
-    },
-    MaximalVariational {
-        step: f64,
-    },
-    TimeStepping {
-        step: f64,
-    },
+    Variational(f64),
+    MaximalVariational(f64),
+    TimeStepping(f64),
 }
 
 impl<'m> Method<'m> {
@@ -40,10 +30,7 @@ impl<'m> Method<'m> {
     /// # Errors
     /// As [`steps`](Self::steps).
     pub fn boxed_steps(stepper: Box<dyn Stepper + 'm>, step: f64) -> Result<Self, IntegratorError> {
-        check_positive("the step", step)?;
-        Ok(Self {
-            kind: Kind::Steps { stepper, step },
-        })
+        Self::of(|step| MethodKind::Steps(stepper, step), step)
     }
 
     /// The [variational integrator](crate::integrator::VariationalIntegrator) of trees, with steps
@@ -52,10 +39,7 @@ impl<'m> Method<'m> {
     /// # Errors
     /// As [`steps`](Self::steps).
     pub fn variational(step: f64) -> Result<Self, IntegratorError> {
-        check_positive("the step", step)?;
-        Ok(Self {
-            kind: Kind::Variational { step },
-        })
+        Self::of(MethodKind::Variational, step)
     }
 
     /// The [variational integrator in maximal
@@ -67,10 +51,7 @@ impl<'m> Method<'m> {
     /// # Errors
     /// As [`steps`](Self::steps).
     pub fn maximal_variational(step: f64) -> Result<Self, IntegratorError> {
-        check_positive("the step", step)?;
-        Ok(Self {
-            kind: Kind::MaximalVariational { step },
-        })
+        Self::of(MethodKind::MaximalVariational, step)
     }
 
     /// [Time stepping](crate::contact::TimeStepping), with steps as in [`steps`](Self::steps): for
@@ -81,27 +62,29 @@ impl<'m> Method<'m> {
     /// # Errors
     /// As [`steps`](Self::steps).
     pub fn time_stepping(step: f64) -> Result<Self, IntegratorError> {
-        check_positive("the step", step)?;
-        Ok(Self {
-            kind: Kind::TimeStepping { step },
-        })
+        Self::of(MethodKind::TimeStepping, step)
     }
 
     /// The method's name in a sentence, such as `time stepping`.
     pub fn name(&self) -> &'static str {
-        match &self.kind {
-            Kind::Steps { stepper, .. } => stepper.name(),
-            Kind::Tolerance(_) => "Dormand-Prince 5(4)",
-            Kind::Variational { .. } => "the variational integrator",
-            Kind::MaximalVariational { .. } => "the variational integrator in maximal coordinates",
-            Kind::TimeStepping { .. } => "time stepping",
+        match &self.0 {
+            MethodKind::Steps(stepper, _) => stepper.name(),
+            MethodKind::Tolerance(_) => "Dormand-Prince 5(4)",
+            MethodKind::Variational(_) => "the variational integrator",
+            MethodKind::MaximalVariational(_) => {
+                "the variational integrator in maximal coordinates"
+            }
+            MethodKind::TimeStepping(_) => "time stepping",
         }
     }
 
     /// Steps that follow a tolerance and end at each sample.
     pub fn tolerance(method: DormandPrince<'m>) -> Self {
-        Self {
-            kind: Kind::Tolerance(Box::new(method)),
-        }
+        Self(MethodKind::Tolerance(Box::new(method)))
+    }
+
+    fn of(kind: impl FnOnce(f64) -> MethodKind<'m>, step: f64) -> Result<Self, IntegratorError> {
+        check_positive("the step", step)?;
+        Ok(Self(kind(step)))
     }
 }

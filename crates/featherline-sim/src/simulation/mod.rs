@@ -52,14 +52,15 @@ pub use bookkeeper::{Bookkeeper, Books};
 pub use constrained_dynamics::ConstrainedDynamics;
 pub use controller::{Controller, ControllerName, Uncontrolled, driven_coordinates};
 pub use effort_limits::EffortLimits;
-pub use error::SimulationError;
+pub use error::{Result, SimulationError};
 pub use event::{Direction, Event, Occurrence};
 pub use gravity_compensation::GravityCompensation;
 pub use loop_keeping::{LoopKeeping, LoopKeepingName};
 pub use method::Method;
 pub use method_name::MethodName;
 pub use monitor::{
-    Change, Conservation, Drift, LimitMonitor, LoopMonitor, Sampler, SimulationWarning, WorstGap,
+    Change, Conservation, Drift, FastForce, LimitMonitor, LoopMonitor, Sampler, SimulationWarning,
+    WorstGap,
 };
 pub use motion::Simulation;
 pub use proportional_derivative::ProportionalDerivative;

@@ -1,15 +1,13 @@
 //! A simulation in progress.
 
 use super::engine::{Engine, Motion};
-use super::event::EventDetector;
 use super::monitor::resolution::Resolution;
 use super::monitor::sampler::Sampler;
 use super::monitor::stiff_forces::StiffForces;
 use super::step_count::{self, ROUNDING};
-use super::{Books, Recorder, RecorderError, Sample, SimulationError, SimulationWarning};
+use super::{Books, Recorder, RecorderError, Result, Sample, SimulationError, SimulationWarning};
 use crate::contact::{ContactImpulse, Drives, MovedBodies};
-use crate::integrator::IntegratorError;
-use crate::integrator::forces::{State, check_positive};
+use crate::integrator::forces::{State, check_not_negative, check_positive};
 use featherline::model::{JointId, Model};
 use std::ops::ControlFlow;
 
@@ -18,7 +16,6 @@ pub struct Simulation<'m> {
     pub(super) model: &'m Model,
     pub(super) engine: Box<dyn Engine<'m> + 'm>,
     pub(super) motion: Motion<'m>,
-    pub(super) events: EventDetector<'m>,
     pub(super) sampler: Sampler<'m>,
     pub(super) resolution: Resolution<'m>,
     pub(super) stiff_forces: StiffForces,
@@ -45,7 +42,7 @@ impl Simulation<'_> {
         seconds: f64,
         every: f64,
         recorder: &mut (impl Recorder + ?Sized),
-    ) -> Result<(), SimulationError> {
+    ) -> Result<()> {
         let outcome = self.go_on(seconds, every, recorder);
         outcome
             .map_err(|error| error.or_blown_up(self.model, self.first_speed, &self.motion.state.v))
@@ -56,18 +53,9 @@ impl Simulation<'_> {
         seconds: f64,
         every: f64,
         recorder: &mut (impl Recorder + ?Sized),
-    ) -> Result<(), SimulationError> {
+    ) -> Result<()> {
         check_positive("the time between samples", every)?;
-        if !(seconds.is_finite() && seconds >= 0.0) {
-            let what = "the length of the simulation";
-            let need = "a number not below zero is needed";
-            return Err(IntegratorError::BadParameter {
-                what,
-                value: seconds,
-                need,
-            }
-            .into());
-        }
+        check_not_negative("the length of the simulation", seconds)?;
         let start = self.motion.state.t;
         let end = start + seconds;
         step_count::check("the time between samples", every, start, seconds)?;
@@ -81,17 +69,11 @@ impl Simulation<'_> {
                 return Ok(());
             }
             let last = k + 1 == intervals;
-            let until = if last {
-                end
-            } else {
-                start + every * (k + 1) as f64
-            };
+            let next = start + every * (k + 1) as f64;
+            let until = if last { end } else { next };
             // From the interval, not from the times, whose rounding would change the steps.
-            let length = if last {
-                end - self.motion.state.t
-            } else {
-                every
-            };
+            let left = end - self.motion.state.t;
+            let length = if last { left } else { every };
             if self.advance(until, length, recorder)?.is_break() {
                 return Ok(());
             }
@@ -184,7 +166,7 @@ impl Simulation<'_> {
 
     /// The name of the event that ended the last run, if one has.
     pub fn stopped_by(&self) -> Option<&str> {
-        self.events.stopped_by()
+        self.motion.events.stopped_by()
     }
 
     /// Warns once if forces are too stiff for steps of `step` seconds.
@@ -192,7 +174,7 @@ impl Simulation<'_> {
         let is_of_forces = |warning: &SimulationWarning| {
             matches!(
                 warning,
-                SimulationWarning::FastDamping { .. } | SimulationWarning::FastOscillation { .. }
+                SimulationWarning::FastDamping(_) | SimulationWarning::FastOscillation(_)
             )
         };
         let warnings = &mut self.motion.warnings;
@@ -204,10 +186,8 @@ impl Simulation<'_> {
     }
 
     /// Warns once if bodies rotate too far within the steps of `step` seconds that led here.
-    pub(super) fn look_for_fast_rotation(&mut self, step: f64) -> Result<(), SimulationError> {
-        let Motion {
-            state, warnings, ..
-        } = &mut self.motion;
+    pub(super) fn look_for_fast_rotation(&mut self, step: f64) -> Result<()> {
+        let (state, warnings) = (&self.motion.state, &mut self.motion.warnings);
         let is_of_rotation =
             |warning: &SimulationWarning| matches!(warning, SimulationWarning::FastRotation { .. });
         if self.engine.is_variational() && !warnings.iter().any(is_of_rotation) {
@@ -217,7 +197,7 @@ impl Simulation<'_> {
     }
 
     /// Fails where a coordinate is so large that its motion in `step` seconds does not show.
-    pub(super) fn check_resolution(&self, step: f64) -> Result<(), SimulationError> {
+    pub(super) fn check_resolution(&self, step: f64) -> Result<()> {
         let state = &self.motion.state;
         self.resolution.check(step, state.t, &state.q, &state.v)
     }
@@ -226,7 +206,7 @@ impl Simulation<'_> {
     ///
     /// # Errors
     /// [`SimulationError`] where the controller or an energy has no value.
-    pub fn sample(&mut self) -> Result<Sample<'_>, SimulationError> {
+    pub fn sample(&mut self) -> Result<Sample<'_>> {
         let Motion { state, loops, .. } = &mut self.motion;
         let (t, q, v) = (state.t, &state.q[..], &state.v[..]);
         let tau = &mut self.sampler.tau;
@@ -244,7 +224,7 @@ impl Simulation<'_> {
     pub(super) fn record(
         &mut self,
         recorder: &mut (impl Recorder + ?Sized),
-    ) -> Result<ControlFlow<()>, SimulationError> {
+    ) -> Result<ControlFlow<()>> {
         self.hand_to(|sample| recorder.record(sample))
     }
 
@@ -252,14 +232,14 @@ impl Simulation<'_> {
     pub(super) fn record_change(
         &mut self,
         recorder: &mut (impl Recorder + ?Sized),
-    ) -> Result<ControlFlow<()>, SimulationError> {
+    ) -> Result<ControlFlow<()>> {
         self.hand_to(|sample| recorder.record_change(sample))
     }
 
     fn hand_to(
         &mut self,
         record: impl FnOnce(&Sample<'_>) -> Result<ControlFlow<()>, RecorderError>,
-    ) -> Result<ControlFlow<()>, SimulationError> {
+    ) -> Result<ControlFlow<()>> {
         let t = self.motion.state.t;
         record(&self.sample()?).map_err(|source| SimulationError::Recorder { t, source })
     }

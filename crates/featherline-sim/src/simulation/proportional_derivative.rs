@@ -3,10 +3,9 @@
 use super::{Controller, GravityCompensation, driven_coordinates};
 use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceBounds, State, check_positive};
-use featherline::Workspace;
-use featherline::configuration;
 use featherline::kernel::check_size;
 use featherline::model::Model;
+use featherline::{Workspace, configuration};
 
 /// Proportional-derivative control with compensation of gravity: τ = g(q) + Kp (r ⊖ q) − Kd v
 /// towards the reference r.

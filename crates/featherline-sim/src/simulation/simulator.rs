@@ -8,14 +8,15 @@ use super::engine::variational::{Integrator, Variational};
 use super::engine::{Engine, Motion};
 use super::event::{EventDetector, TimedState};
 use super::loop_projection::{LoopProjection, warn_of_rounded_axes};
-use super::method::Kind;
+use super::method::MethodKind;
 use super::monitor::resolution::Resolution;
 use super::monitor::sampler::Sampler;
 use super::monitor::singularity::Singularity;
 use super::monitor::stiff_forces::StiffForces;
-use super::total_force::{Kept, TotalForce};
+use super::total_force::TotalForce;
 use super::{
-    Controller, EffortLimits, Event, LoopKeeping, Method, Simulation, SimulationError, Uncontrolled,
+    Controller, EffortLimits, Event, LoopKeeping, Method, Result, Simulation, SimulationError,
+    Uncontrolled,
 };
 use crate::contact::{ContactLaws, ContactSource, Drives, MovedBodies, TimeStepping};
 use crate::integrator::forces::ForceModel;
@@ -26,8 +27,7 @@ use featherline::model::{LengthEquality, Model, Tendon};
 use featherline_constraint::kernel::{
     assemble_with_rounded_axes, generic_redundancy, is_closed_but_for_rounded_axes,
 };
-use featherline_constraint::loop_gap;
-use featherline_constraint::{LoopGap, LoopWorkspace};
+use featherline_constraint::{LoopGap, LoopWorkspace, loop_gap};
 
 /// Gaps at the start below which loops are closed, in m, rad, m/s and rad/s.
 const CLOSED: f64 = 1e-8;
@@ -176,7 +176,7 @@ impl<'m> Simulator<'m> {
     /// [`SimulationError::VariationalLoops`]; [`SimulationError::ContactsLeftOut`] for contacts,
     /// drives, tendons or moved bodies with another method than time stepping;
     /// [`SimulationError::Integrator`] for a state that is not the model's or not finite.
-    pub fn start(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>, SimulationError> {
+    pub fn start(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>> {
         let model = self.model;
         check_size("q", model.nq(), q.len())?;
         check_size("v", model.nv(), v.len())?;
@@ -197,9 +197,8 @@ impl<'m> Simulator<'m> {
         let mut generic_redundancy = 0;
         let mut warnings = Vec::with_capacity(KINDS_OF_WARNING);
         if !model.loop_joints().is_empty() {
-            // That method needs no mass matrix, unless states between its steps are put on the
-            // loops.
-            let is_recursive = matches!(self.method.kind, Kind::MaximalVariational { .. })
+            // No mass matrix is needed, unless states between steps are put on the loops.
+            let is_recursive = matches!(self.method.0, MethodKind::MaximalVariational(_))
                 && self.events.is_empty();
             let made = match is_recursive {
                 true => LoopWorkspace::recursive(model),
@@ -221,7 +220,7 @@ impl<'m> Simulator<'m> {
             warnings.extend(singularity.look(model, &mut ws, t, q));
             loops = Some((ws, singularity));
         }
-        let is_time_stepping = matches!(self.method.kind, Kind::TimeStepping { .. });
+        let is_time_stepping = matches!(self.method.0, MethodKind::TimeStepping(_));
         let (tendons, equalities) = self.tendons;
         let has_no_lengths = tendons.is_empty() && equalities.is_empty();
         let is_plain = self.contacts.is_none()
@@ -237,26 +236,27 @@ impl<'m> Simulator<'m> {
             effort: self.effort,
             asked: Vec::with_capacity(model.nv()),
             applied: self.forces,
-            kept: is_time_stepping.then(|| Kept::new(model)),
+            is_kept: is_time_stepping,
+            tau: Vec::with_capacity(model.nv()),
+            bodies: Vec::with_capacity(model.joints().len()),
         };
         let stiff_forces = StiffForces::of(model, q, &forces);
         let stabilisation = self.keeping.stabilisation;
-        // Between the steps of the variational integrator states are a cubic's, which leaves the
-        // loops a little.
-        let is_maximal = matches!(self.method.kind, Kind::MaximalVariational { .. });
+        // Between variational steps states are a cubic's, which leaves the loops a little.
+        let is_maximal = matches!(self.method.0, MethodKind::MaximalVariational(_));
         let acceleration =
             |forces| Acceleration::new(model, forces, stabilisation, generic_redundancy);
-        let engine: Box<dyn Engine<'m> + 'm> = match self.method.kind {
-            Kind::Steps { stepper, step } => Box::new(FixedStep {
+        let engine: Box<dyn Engine<'m> + 'm> = match self.method.0 {
+            MethodKind::Steps(stepper, step) => Box::new(FixedStep {
                 stepper,
                 step,
                 acceleration: acceleration(forces).map_err(of_loops)?,
             }),
-            Kind::Tolerance(method) => Box::new(Adaptive {
+            MethodKind::Tolerance(method) => Box::new(Adaptive {
                 method,
                 acceleration: acceleration(forces).map_err(of_loops)?,
             }),
-            Kind::TimeStepping { step } => {
+            MethodKind::TimeStepping(step) => {
                 let contacts = AnySource(self.contacts.unwrap_or(Box::new(())));
                 let stepping = TimeStepping::with(model, forces, contacts)?;
                 let stepping = stepping.with_drives(self.drives).with_laws(self.laws);
@@ -264,18 +264,18 @@ impl<'m> Simulator<'m> {
                 let stepping = stepping.with_moved(self.moved)?;
                 Box::new(Contacting::new(model, stepping, step))
             }
-            Kind::Variational { .. } if loops.is_some() => {
+            MethodKind::Variational(_) if loops.is_some() => {
                 return Err(SimulationError::VariationalLoops {
                     robot: model.name().to_owned(),
                 });
             }
-            Kind::Variational { step } => {
+            MethodKind::Variational(step) => {
                 let mut integrator = Box::new(VariationalIntegrator::with_forces(model, forces));
                 integrator.start(t, q, v)?;
                 let integrator = Integrator::Joint(integrator);
                 Box::new(Variational { integrator, step })
             }
-            Kind::MaximalVariational { step } => {
+            MethodKind::MaximalVariational(step) => {
                 let integrator = MaximalVariationalIntegrator::with_forces(model, forces)
                     .map_err(|source| IntegratorError::Maximal { t, source })?;
                 let mut integrator = Box::new(integrator);
@@ -289,7 +289,6 @@ impl<'m> Simulator<'m> {
             model,
             resolution: Resolution::new(model),
             stiff_forces,
-            events: EventDetector::new(model, self.events),
             engine,
             sampler: Sampler::new(model),
             first_speed: v.iter().fold(0.0, |most, v| most.max(v.abs())),
@@ -300,6 +299,7 @@ impl<'m> Simulator<'m> {
                     v: v.into(),
                 },
                 loops: LoopProjection::new(model, loops, is_projected),
+                events: EventDetector::new(model, self.events),
                 warnings,
             },
         })
@@ -329,12 +329,7 @@ impl<'m> Simulator<'m> {
     /// simulation.run(1.0, 0.1, &mut ())?;
     /// # Ok::<(), featherline_sim::simulation::SimulationError>(())
     /// ```
-    pub fn start_assembled(
-        self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-    ) -> Result<Simulation<'m>, SimulationError> {
+    pub fn start_assembled(self, t: f64, q: &[f64], v: &[f64]) -> Result<Simulation<'m>> {
         let model = self.model;
         if model.loop_joints().is_empty() {
             return self.start(t, q, v);

@@ -1,6 +1,6 @@
 //! The steps of an interval, and the limits of their number and length.
 
-use super::SimulationError;
+use super::{Result, SimulationError};
 
 /// A part of the interval between samples, or of a step, that is rounding.
 pub(super) const ROUNDING: f64 = 1e-9;
@@ -52,12 +52,7 @@ impl Steps {
 }
 
 /// Fails unless time can go on from `start` for some seconds in steps of `length`, called `what`.
-pub(super) fn check(
-    what: &'static str,
-    length: f64,
-    start: f64,
-    seconds: f64,
-) -> Result<(), SimulationError> {
+pub(super) fn check(what: &'static str, length: f64, start: f64, seconds: f64) -> Result<()> {
     if seconds > 0.0 && seconds / length > MOST {
         return Err(SimulationError::TooManySteps {
             what,
@@ -66,13 +61,9 @@ pub(super) fn check(
             most: MOST,
         });
     }
-    let furthest = start.abs().max((start + seconds).abs());
-    if length < seconds && furthest + length == furthest {
-        return Err(SimulationError::TimeStandsStill {
-            what,
-            length,
-            t: furthest,
-        });
+    let t = start.abs().max((start + seconds).abs());
+    if length < seconds && t + length == t {
+        return Err(SimulationError::TimeStandsStill { what, length, t });
     }
     Ok(())
 }

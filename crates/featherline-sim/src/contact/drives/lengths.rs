@@ -19,7 +19,7 @@ pub(super) struct DrivenLength {
 impl DrivenLength {
     /// The force of its drives in the step that led to the velocity `v`, of `step` seconds.
     fn force(&self, v: &[f64]) -> f64 {
-        let (length, rate) = (self.along.value(), self.along.rate(v));
+        let (length, rate) = (self.along.value, self.along.rate(v));
         let each = self.drives.iter();
         each.map(|it| it.force(length, rate, self.step)).sum()
     }
@@ -65,7 +65,7 @@ impl Drives {
     ) -> Self {
         let drive = Drive::responding(asked, gains, range);
         let mut known = self.lengths.iter_mut();
-        match known.find(|it| *it.along.length() == length) {
+        match known.find(|it| it.along.length == length) {
             Some(own) => own.drives.push(drive),
             None => self.lengths.push(DrivenLength {
                 along: Along::new(length),
@@ -112,7 +112,7 @@ impl Drives {
     pub(super) fn add_constant_forces(&self, h: f64, momentum: &mut [f64]) {
         for own in &self.lengths {
             for drive in &own.drives {
-                let length = own.along.value();
+                let length = own.along.value;
                 let force = match drive.line(length, h).gain > 0.0 {
                     // Its row has what differs from the middle of the range.
                     true => drive.middle,
@@ -133,7 +133,7 @@ impl Drives {
     ) {
         for (index, own) in self.lengths.iter().enumerate() {
             for (drive, it) in own.drives.iter().enumerate() {
-                let line = it.line(own.along.value(), h);
+                let line = it.line(own.along.value, h);
                 if line.gain > 0.0 {
                     let law = linear_law(line.force - it.middle, line.gain, it.range, h);
                     if own.along.push(1.0, law, rows) {
@@ -158,7 +158,7 @@ impl Drives {
     ) -> impl Iterator<Item = (usize, f64)> + 'a {
         self.lengths.iter().flat_map(move |own| {
             let impulse = own.step * own.force(v);
-            let row = own.along.row().iter();
+            let row = own.along.row.iter();
             row.map(move |(k, factor)| (*k, factor * impulse))
         })
     }

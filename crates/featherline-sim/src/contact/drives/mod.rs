@@ -3,7 +3,7 @@
 mod lengths;
 mod step;
 
-use crate::integrator::IntegratorError;
+use crate::integrator::Result;
 use featherline::Workspace;
 use featherline::model::{Joint, JointId, Model};
 use featherline_constraint::nonsmooth::clamp_to_limits;
@@ -63,8 +63,7 @@ struct Drive {
     force: f64,
     /// How what is asked for comes to act: the target of a drive with stiffness, else τ₀.
     response: Response,
-    /// The state of the filter or integrator: the target or force that acts now, and after the step
-    /// that was made.
+    /// The target or force of a filter or integrator, now and after the step that was made.
     active: f64,
     next: Option<f64>,
     /// The force range, middle ± range.
@@ -155,12 +154,6 @@ impl Drive {
     }
 }
 
-/// The effort that a joint of one degree of freedom is limited to, in N·m (N).
-fn effort_of(joint: &Joint) -> f64 {
-    let bound = joint.limits.effort.first().copied();
-    bound.unwrap_or(f64::INFINITY)
-}
-
 impl Drives {
     /// No drives.
     pub fn none() -> Self {
@@ -196,7 +189,7 @@ impl Drives {
                 q: joint.idx_q,
                 coordinate: joint.idx_v,
                 drives: vec![drive],
-                effort: effort_of(joint),
+                effort: joint.limits.effort.first().map_or(f64::INFINITY, |it| *it),
                 given: 0.0,
                 is_saturated: false,
                 corrections: 0,
@@ -210,7 +203,8 @@ impl Drives {
     /// twentieth of a second.
     ///
     /// # Errors
-    /// [`IntegratorError::Argument`] for a configuration that does not fit.
+    /// [`Argument`](crate::integrator::IntegratorError::Argument) for a configuration that does not
+    /// fit.
     ///
     /// ```
     /// use featherline::samples;
@@ -226,7 +220,7 @@ impl Drives {
     /// assert!((q[0] - 0.5).abs() < 0.01 && (q[1] + 0.5).abs() < 0.01);
     /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
     /// ```
-    pub fn holding(model: &Model, q: &[f64]) -> Result<Self, IntegratorError> {
+    pub fn holding(model: &Model, q: &[f64]) -> Result<Self> {
         let mut ws = Workspace::recursive(model);
         let placed = model.forward_kinematics(&mut ws, q)?;
         let joints = || model.joint_ids().map(|id| (id, model.joint(id)));
@@ -292,8 +286,7 @@ impl Drives {
         self.and_responding(model, joint, asked, gains, [-range, range])
     }
 
-    /// The same with a filter or an integrator, which has its first state, and with the least and
-    /// the greatest force.
+    /// The same with a filter or integrator in its first state, and the least and greatest force.
     #[must_use]
     pub(super) fn and_responding(
         mut self,
@@ -327,7 +320,7 @@ impl Drives {
         }
         let mut driven: Vec<JointId> = self.joints.iter().map(|it| roots[it.coordinate]).collect();
         for own in &self.lengths {
-            driven.extend(own.along.length().coordinates(model).map(|k| roots[k]));
+            driven.extend(own.along.length.coordinates(model).map(|k| roots[k]));
         }
         let others = held.without(|coordinate| driven.contains(&roots[coordinate]));
         self.joints.extend(others.joints);
@@ -466,7 +459,7 @@ impl Drives {
             own.coordinate == other.coordinate && own.drives.len() == other.drives.len()
         };
         let is_along = |(own, other): (&DrivenLength, &DrivenLength)| {
-            own.along.length() == other.along.length() && own.drives.len() == other.drives.len()
+            own.along.length == other.along.length && own.drives.len() == other.drives.len()
         };
         let is_same = self.joints.len() >= asked.joints.len()
             && self.lengths.len() == asked.lengths.len()

@@ -201,8 +201,7 @@ impl Drives {
         self.add_length_forces(v, tau);
     }
 
-    /// Coordinates, and what drives add to the impulse of controllers there in a step of `h` from
-    /// `q` to the velocity `v`.
+    /// Coordinates and impulses that drives add in a step of `h` from `q` to the velocity `v`.
     pub(crate) fn impulses<'a>(
         &'a self,
         q: &'a [f64],
@@ -216,8 +215,7 @@ impl Drives {
         joints.chain(self.length_impulses(v))
     }
 
-    /// The saturated forces of the last step: the coordinate of a joint, and the index of its
-    /// drive, or none where the sum of forces was at its bound.
+    /// The saturated forces of the last step: coordinate and drive, none where it was their sum.
     pub(in super::super) fn saturated(&self) -> impl Iterator<Item = (usize, Option<usize>)> + '_ {
         self.joints.iter().flat_map(|joint| {
             let k = joint.coordinate;
@@ -273,8 +271,7 @@ impl Drives {
         self.each_mut().for_each(|drive| drive.respond(h));
     }
 
-    /// Adds the drives within their bounds to h (τ − …) and to M̂: that is how they are implicit.
-    /// `places` are those of the diagonal in M̂.
+    /// Adds drives within their bounds to h (τ − …) and to M̂, whose diagonal is at `places`.
     #[inline(always)]
     pub(in super::super) fn add_to(
         &self,
@@ -344,9 +341,7 @@ impl Drives {
         }
     }
 
-    /// Takes the velocity v⁺ that was found: whether something would exceed its bound. It is then a
-    /// row, and the step is to be solved again. Otherwise, the rows within their bounds are
-    /// released.
+    /// Makes rows of what exceeds its bound at v⁺; with any, the step is to be solved again.
     #[inline(always)]
     pub(in super::super) fn settle(&mut self, q: &[f64], v: &[f64], h: f64) -> bool {
         let mut exceeds = false;

@@ -2,20 +2,15 @@
 
 use super::TimeStepping;
 use super::floating::At;
-use crate::integrator::IntegratorError;
-use featherline::configuration;
+use crate::integrator::stepper::StepState;
+use crate::integrator::{IntegratorError, Result};
 use featherline::kernel::crba_packed;
 use featherline::spatial::Vec3;
 
 impl<L, C> TimeStepping<'_, L, C> {
     /// M, which the step before has found already if it ended here.
     #[inline(always)]
-    pub(super) fn find_mass(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-    ) -> Result<(), IntegratorError> {
+    pub(super) fn find_mass(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<()> {
         if self.after != q {
             self.after.copy_from_slice(q);
             self.find_mass_after(t, v)?;
@@ -26,7 +21,7 @@ impl<L, C> TimeStepping<'_, L, C> {
 
     /// M after the step.
     #[inline(always)]
-    pub(super) fn find_mass_after(&mut self, t: f64, v: &[f64]) -> Result<(), IntegratorError> {
+    pub(super) fn find_mass_after(&mut self, t: f64, v: &[f64]) -> Result<()> {
         let packed = match crba_packed(self.model, &mut self.ws, &self.after) {
             Ok(packed) => packed,
             Err(source) => {
@@ -40,16 +35,9 @@ impl<L, C> TimeStepping<'_, L, C> {
         Ok(())
     }
 
-    /// q⁺ = q ⊕ h v⁺, and the velocity in the frames that have moved; trees that float by their
-    /// momentum.
+    /// q⁺ = q ⊕ h v⁺, and v⁺ in the frames that have moved; floating trees by their momentum.
     #[inline(always)]
-    pub(super) fn advance(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<(), IntegratorError> {
+    pub(super) fn advance(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<()> {
         let model = self.model;
         let velocity = self.solver.velocity();
         for (step, v) in self.step.iter_mut().zip(velocity) {
@@ -59,16 +47,9 @@ impl<L, C> TimeStepping<'_, L, C> {
         for joint in &self.moving {
             joint.write_linear(Vec3::zero(), &mut self.step);
         }
-        configuration::integrate_into(model, q, &self.step, &mut self.after).map_err(|source| {
-            if velocity.iter().all(|x| x.is_finite()) {
-                IntegratorError::at(model, t, v, source)
-            } else {
-                IntegratorError::diverged(model, t, velocity, v)
-            }
-        })?;
-        if !velocity.iter().all(|v| v.is_finite()) {
-            return Err(IntegratorError::diverged(model, t + h, velocity, v));
-        }
+        let start = StepState { t, q, v, h };
+        start.displace(model, t, &self.step, &mut self.after)?;
+        start.check_velocity(model, t + h, velocity)?;
         self.velocity.copy_from_slice(velocity);
         for joint in &self.moving {
             let world = joint.rotation(q).mul_vec(joint.linear(velocity));
@@ -80,11 +61,8 @@ impl<L, C> TimeStepping<'_, L, C> {
             joint.write_linear(seen, &mut self.velocity);
         }
         self.find_mass_after(t, v)?;
-        let before = At {
-            q,
-            v,
-            mass: &self.mass,
-        };
+        let mass = &self.mass;
+        let before = At { q, v, mass };
         let mut after = At {
             q: &mut self.after[..],
             v: &mut self.velocity[..],
@@ -92,9 +70,6 @@ impl<L, C> TimeStepping<'_, L, C> {
         };
         self.floating
             .carry(h, &before, self.solver.velocity(), &mut after);
-        if !self.velocity.iter().all(|v| v.is_finite()) {
-            return Err(IntegratorError::diverged(model, t + h, &self.velocity, v));
-        }
-        Ok(())
+        start.check_velocity(model, t + h, &self.velocity)
     }
 }

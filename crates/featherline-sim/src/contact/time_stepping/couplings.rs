@@ -3,8 +3,8 @@
 use super::warm_start::Origin;
 use super::{ContactSource, TimeStepping};
 use crate::contact::moved::{Coupling, MovedBodies};
-use crate::integrator::IntegratorError;
 use crate::integrator::forces::ForceModel;
+use crate::integrator::{IntegratorError, Result};
 use featherline::kernel::link_kinematics;
 use featherline::model::JointId;
 use featherline::spatial::{Se3, log3};
@@ -22,7 +22,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     ///
     /// # Errors
     /// [`IntegratorError`] for a model whose mass matrix is singular, where there are couplings.
-    pub fn with_moved(mut self, moved: MovedBodies) -> Result<Self, IntegratorError> {
+    pub fn with_moved(mut self, moved: MovedBodies) -> Result<Self> {
         self.inverse_inertias.clear();
         for k in 0..moved.couplings.len() {
             let own = self.inverse_inertia(&moved.couplings[k])?;
@@ -35,7 +35,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
 
     /// The mean diagonals of J M⁻¹ Jᵀ of the linear and of the angular rows of a coupled body, at
     /// its centre of mass in the neutral configuration: MuJoCo's `body_invweight0`.
-    fn inverse_inertia(&mut self, coupling: &Coupling) -> Result<[f64; 2], IntegratorError> {
+    fn inverse_inertia(&mut self, coupling: &Coupling) -> Result<[f64; 2]> {
         let model = self.model;
         let (q, v) = (model.neutral_configuration(), vec![0.0; model.nv()]);
         let failed = |source| IntegratorError::at(model, 0.0, &v, source);
@@ -96,14 +96,12 @@ impl<L, C> TimeStepping<'_, L, C> {
             self.push_twist_rows(&coupling, coupling.is_weld);
             let body = &self.moved.bodies[coupling.moved];
             let carrier = &self.robot.placements()[coupling.joint.index()];
-            let (own, target) = (
-                carrier.compose(&coupling.placement),
-                body.carry(&coupling.target),
-            );
+            let own = carrier.compose(&coupling.placement);
+            let target = body.carry(&coupling.target);
             let turn = own.rotation.mul_mat(&target.rotation.transpose());
             let apart = [own.translation - target.translation, log3(&turn)];
             // The point of the moved body that the robot's end is to be at.
-            let target_velocity = [body.velocity_at(target.translation), body.angular()];
+            let target_velocity = [body.velocity_at(target.translation), body.angular];
             for block in first..self.rows.blocks() {
                 let row = block - first;
                 let (part, axis) = (row / 3, row % 3);
@@ -160,12 +158,7 @@ impl Coupling {
         (inverse_inertia, h): (f64, f64),
     ) -> Law {
         let w = rows.velocity(block, v)[0] - nu;
-        let Self {
-            stiffness: k,
-            damping: b,
-            impedance: d,
-            ..
-        } = *self;
+        let (k, b, d) = (self.stiffness, self.damping, self.impedance);
         let s = (h * h).mul_add(k, h.mul_add(b, 1.0));
         if inverse_inertia < IMMOVABLE {
             return Law::rigid(Set::Interval { bound: 0.0 });

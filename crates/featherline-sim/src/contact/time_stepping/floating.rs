@@ -14,7 +14,7 @@
 //! with it, straight or on the parabola of a free fall, and the base takes the velocity for which
 //! M_b(q⁺) v⁺ is that momentum.
 
-use super::moving::Moving;
+use super::moving::MovingFrameJoint;
 use featherline::joint::JointKind;
 use featherline::kernel::elimination_tree;
 use featherline::model::{JointId, Model};
@@ -28,8 +28,7 @@ const ITERATIONS: usize = 40;
 const ROUNDING: f64 = 4e-16;
 const NEARLY: f64 = 1e-10;
 
-/// A longer rotation, in rad, is made in parts, at most so many; in more where the equation of a
-/// part has no solution that is found.
+/// The rotation of a part in rad, how many parts there are first, and at most.
 const PART: f64 = 0.1;
 const PARTS: usize = 16;
 const MOST_PARTS: usize = 256;
@@ -37,8 +36,7 @@ const MOST_PARTS: usize = 256;
 /// A rotation in rad so short that its square is rounding.
 const SHORT: f64 = 1e-8;
 
-/// The part of its energy that the rotation of a pushed tree may gain in a step for the settled
-/// velocity to make it: a top gains it in each step again.
+/// The part of its energy that a pushed tree may gain in a step: a top gains it in each again.
 const GAIN: f64 = 1e-8;
 
 /// The part beyond which its momentum is given up: about what a rotation of 0.01 rad makes.
@@ -55,7 +53,7 @@ pub(super) struct FloatingTrees {
 /// A tree whose base floats in the world.
 #[derive(Clone, Debug)]
 struct Floating {
-    base: Moving,
+    base: MovingFrameJoint,
     mass: f64,
     /// Gravity along the axes of the base's input frame.
     gravity: Vec3<f64>,
@@ -97,7 +95,7 @@ impl FloatingTrees {
             of_joint[id.index()] = of_joint[joint.parent.index()];
             if floats
                 && joint.parent == JointId::UNIVERSE
-                && let Some(base) = Moving::of(joint)
+                && let Some(base) = MovingFrameJoint::of(joint)
             {
                 let first = base.idx_v;
                 of_joint[id.index()] = Some(trees.len());
@@ -327,7 +325,10 @@ impl Floating {
         velocity: &[f64],
         after: &mut At<'_, &mut [f64]>,
     ) {
-        let momentum = self.momentum_after(h, before.mass, velocity);
+        // After the step, along the axes of the base before it; about the centre of mass.
+        let momentum = self.momentum(before.mass, velocity) + self.rate * h + self.change;
+        let com = self.composite(before.mass).com;
+        let spin = momentum.angular - com.cross(momentum.linear);
         let end = self.composite(after.mass);
         let joints = self.momentum_of_joints(after.mass, velocity);
         let of_joints = joints.angular - end.com.cross(joints.linear);
@@ -337,10 +338,10 @@ impl Floating {
         let rotating = Rotating {
             inertia,
             of_joints,
-            momentum: momentum.angular,
+            momentum: spin,
         };
         let omega = |rotation: Quaternion<f64>| {
-            let carried = rotation.conjugate().rotate(momentum.angular);
+            let carried = rotation.conjugate().rotate(spin);
             inverse.mul_vec(carried - of_joints)
         };
         let first = self.base.orientation(before.q);
@@ -370,11 +371,13 @@ impl Floating {
         if (self.is_pushed || midpoint.is_none()) && gains(angular, NOTABLE) {
             angular = settled;
         }
-        let linear = momentum.linear_velocity(rotation, angular, &end, &joints);
+        // v of the base: m (v + ω × c) = Rᵀ p − p_joints
+        let own = rotation.conjugate().rotate(momentum.linear) - joints.linear;
+        let linear = own * end.mass.recip() - angular.cross(end.com);
         self.base.write_linear(linear, after.v);
         self.base.write_angular(angular, after.v);
         // c⁺ = c + h p/m, less h² g/2 of what falls free: so far does it fall in a step.
-        let mut way = momentum.com + momentum.linear * (h / end.mass) - rotation.rotate(end.com);
+        let mut way = com + momentum.linear * (h / end.mass) - rotation.rotate(end.com);
         if !self.is_pushed {
             way -= self.base.rotation(before.q).tr_mul_vec(self.gravity) * (0.5 * h * h);
         }
@@ -382,40 +385,6 @@ impl Floating {
         for (k, way) in (self.base.idx_q..).zip(way) {
             after.q[k] = before.q[k] + way;
         }
-    }
-
-    /// The momentum after a step of `h` seconds in which the velocity became `velocity`.
-    #[inline(always)]
-    fn momentum_after(&self, h: f64, mass: &[f64], velocity: &[f64]) -> Momentum {
-        let p = self.momentum(mass, velocity) + self.rate * h + self.change;
-        let com = self.composite(mass).com;
-        Momentum {
-            com,
-            linear: p.linear,
-            angular: p.angular - com.cross(p.linear),
-        }
-    }
-}
-
-/// A momentum about the centre of mass, along the axes of the base before the step.
-struct Momentum {
-    com: Vec3<f64>,
-    linear: Vec3<f64>,
-    angular: Vec3<f64>,
-}
-
-impl Momentum {
-    /// v of the base: m (v + ω × c) = Rᵀ p − p_joints
-    #[inline(always)]
-    fn linear_velocity(
-        &self,
-        rotation: Quaternion<f64>,
-        omega: Vec3<f64>,
-        end: &Composite,
-        joints: &Force<f64>,
-    ) -> Vec3<f64> {
-        let own = rotation.conjugate().rotate(self.linear) - joints.linear;
-        own * end.mass.recip() - omega.cross(end.com)
     }
 }
 
@@ -428,8 +397,7 @@ struct Rotating {
 }
 
 impl Rotating {
-    /// The rotation in `h` seconds with a velocity at its beginning, in one part or in several:
-    /// none where not even many have a solution that is found.
+    /// The rotation in `h` seconds from a velocity, in parts if need be; none if none is found.
     #[inline(always)]
     fn rotation(&self, h: f64, begin: Vec3<f64>) -> Option<Quaternion<f64>> {
         let turn = h * begin.norm();

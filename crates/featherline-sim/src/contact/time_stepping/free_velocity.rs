@@ -2,21 +2,16 @@
 
 use super::TimeStepping;
 use super::floating::At;
-use crate::integrator::IntegratorError;
 use crate::integrator::forces::ForceModel;
+use crate::integrator::stepper::StepState;
+use crate::integrator::{IntegratorError, Result};
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::spring_forces;
 
 impl<L: ForceModel, C> TimeStepping<'_, L, C> {
     /// h (τ − c − D v − K (δ + h v)), and M.
     #[inline(always)]
-    pub(super) fn find_momentum(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<(), IntegratorError> {
+    pub(super) fn find_momentum(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<()> {
         let model = self.model;
         let (tau, bodies) = self.loading.at(model, t, q, v)?;
         // The velocity of a free body's frame is kept in the world, not in the frame that rotates:
@@ -56,11 +51,8 @@ impl<L: ForceModel, C> TimeStepping<'_, L, C> {
                     .inverse_dynamics(ws, q, v, correction, options)
                     .map_err(at)?,
             };
-            let at = At {
-                q,
-                v,
-                mass: &self.mass,
-            };
+            let mass = &self.mass;
+            let at = At { q, v, mass };
             self.floating.begin(h, &at, bias, &mut self.momentum);
         }
         Ok(())
@@ -68,14 +60,8 @@ impl<L: ForceModel, C> TimeStepping<'_, L, C> {
 
     /// v* = v + M̂⁻¹ h (τ − …), with M̂ = M + h D + h² K and the drives within their effort.
     #[inline(always)]
-    pub(super) fn find_free_velocity(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<(), IntegratorError> {
-        let model = self.model;
+    pub(super) fn find_free_velocity(&mut self, start: StepState<'_>) -> Result<()> {
+        let (model, StepState { t, q, v, h }) = (self.model, start);
         self.free.copy_from_slice(&self.momentum);
         self.implicit_mass.copy_from_slice(&self.mass);
         for (k, &place) in self.diagonal.iter().enumerate() {
@@ -94,7 +80,9 @@ impl<L: ForceModel, C> TimeStepping<'_, L, C> {
         for (free, v) in self.free.iter_mut().zip(v) {
             *free += v;
         }
-        self.bound_middle(t, (q, v), h)?;
+        if self.middle.is_faster(&self.mass, v, &self.free) {
+            self.leave_out_middle(start)?;
+        }
         if !self.floating.is_empty() {
             self.floating.take_change(self.middle.change(&self.free, v));
         }

@@ -1,18 +1,15 @@
 //! Impacts with restitution, at the end of a step.
 
 use super::{ContactSource, ImpactLaw, TimeStepping};
-use crate::integrator::IntegratorError;
 use crate::integrator::forces::ForceModel;
-use featherline::model::JointId;
+use crate::integrator::{IntegratorError, Result};
 use featherline::spatial::Vec3;
 use featherline_constraint::nonsmooth::{Contact, Outcome, Set, SolverOptions};
 
-/// Speeds of an impact below which nothing rebounds, in multiples of what gravity gives in a step:
-/// what lies would hop for ever.
+/// Slower hits, in multiples of what gravity gives in a step, do not rebound: they would for ever.
 pub(super) const REST: f64 = 2.0;
 
-/// The part of the tolerance to which impacts are solved: what rebounds a thousand times keeps its
-/// energy.
+/// The part of the tolerance for impacts: what rebounds a thousand times keeps its energy.
 const EXACT: f64 = 1e-4;
 
 /// A velocity in m/s or rad/s at which nothing closes.
@@ -21,9 +18,7 @@ pub(super) const OPEN: f64 = 1e9;
 /// A contact that was hit and rebounds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
-    feature: u64,
-    pub bodies: [JointId; 2],
-    restitution: f64,
+    pub contact: Contact,
     /// The speed at the beginning of the step, negative.
     pub speed: f64,
 }
@@ -32,7 +27,7 @@ impl Hit {
     /// Whether it is that of a contact.
     #[inline(always)]
     pub fn is_of(&self, contact: &Contact) -> bool {
-        self.feature == contact.feature && self.bodies == contact.bodies
+        self.contact.feature == contact.feature && self.contact.bodies == contact.bodies
     }
 }
 
@@ -50,12 +45,8 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
             }
             let speed = self.contact_velocity(block, v)[2];
             if speed < -least {
-                self.hits.push(Hit {
-                    feature: contact.feature,
-                    bodies: contact.bodies,
-                    restitution: contact.restitution,
-                    speed,
-                });
+                let contact = *contact;
+                self.hits.push(Hit { contact, speed });
             }
         }
         let rebounds = !self.hits.is_empty();
@@ -74,9 +65,8 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
         }
     }
 
-    /// The impact at the end of a step of `h` seconds to the time `t`, where its bodies are then.
-    /// Forces that are finite do nothing.
-    pub(super) fn rebound(&mut self, t: f64, h: f64) -> Result<Outcome, IntegratorError> {
+    /// The impact at the end of a step of `h` seconds, at the time `t`. Finite forces do nothing.
+    pub(super) fn rebound(&mut self, t: f64, h: f64) -> Result<Outcome> {
         let impact = self.impact_law();
         self.source.place_moved(&self.moved);
         self.find_rows_after(t, h)?;
@@ -127,7 +117,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
                     // Newton's law: what was hit leaves at e times the speed at which it came.
                     let contact = &self.contacts[block];
                     let hit = self.hits.iter().find(|hit| hit.is_of(contact));
-                    law.bias[2] = hit.map_or(opening, |hit| hit.restitution * hit.speed);
+                    law.bias[2] = hit.map_or(opening, |hit| hit.contact.restitution * hit.speed);
                     law.bias[2] += contact.surface_bias()[2];
                 }
                 Set::NonNegative => law.bias[0] = opening,
@@ -141,11 +131,9 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     }
 
     /// The rows at the end of the step.
-    fn find_rows_after(&mut self, t: f64, h: f64) -> Result<(), IntegratorError> {
-        let (q, v) = (
-            std::mem::take(&mut self.after),
-            std::mem::take(&mut self.velocity),
-        );
+    fn find_rows_after(&mut self, t: f64, h: f64) -> Result<()> {
+        let q = std::mem::take(&mut self.after);
+        let v = std::mem::take(&mut self.velocity);
         let found = self.find_rows(t, &q, &v, h);
         (self.after, self.velocity) = (q, v);
         found.map(|_| ())

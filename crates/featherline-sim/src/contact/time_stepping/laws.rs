@@ -53,20 +53,4 @@ impl ContactLaws {
         self.tolerance = tolerance;
         self
     }
-
-    /// The same with joints that go beyond their limits.
-    ///
-    /// ```
-    /// use featherline::samples;
-    /// use featherline_sim::contact::{ContactLaws, TimeStepping};
-    ///
-    /// let laws = ContactLaws::default().without_joint_limits();
-    /// let stepping = TimeStepping::new(&samples::double_pendulum())?.with_laws(laws);
-    /// # Ok::<(), featherline_sim::integrator::IntegratorError>(())
-    /// ```
-    #[must_use]
-    pub fn without_joint_limits(mut self) -> Self {
-        self.joint_limits = false;
-        self
-    }
 }

@@ -25,8 +25,9 @@
 
 use super::TimeStepping;
 use super::floating::FloatingTrees;
-use super::moving::Moving;
-use crate::integrator::IntegratorError;
+use super::moving::MovingFrameJoint;
+use crate::integrator::stepper::StepState;
+use crate::integrator::{IntegratorError, Result};
 use featherline::dynamics::DynamicsOptions;
 use featherline::kernel::elimination_tree;
 use featherline::model::{EliminationTree, Model};
@@ -42,14 +43,13 @@ const LONG: f64 = 0.1;
 /// How many times its bound ‖v*‖ may be: M changes in such a step.
 const NOTABLE: f64 = 2.0;
 
-/// h/2 ∂c/∂v of the trees that have joints. A body alone rotates by itself
-/// ([`FloatingTrees`]).
+/// h/2 ∂c/∂v of the trees that have joints: [`FloatingTrees`] rotate a body alone.
 #[derive(Clone, Debug)]
 pub(super) struct MiddleForces {
     tree: EliminationTree,
     /// The coordinates of trees with joints.
     jointed: Vec<usize>,
-    frames: Vec<MovingFrame>,
+    frames: Vec<JointPaths>,
     /// The triangles, packed as M is; the diagonal is in the lower one.
     lower: Vec<f64>,
     upper: Vec<f64>,
@@ -67,21 +67,21 @@ pub(super) struct MiddleForces {
 
 /// A joint whose linear velocity is in its moving frame, and the coordinates on a path with it.
 #[derive(Clone, Debug)]
-struct MovingFrame {
-    joint: Moving,
+struct JointPaths {
+    joint: MovingFrameJoint,
     related: Vec<usize>,
 }
 
 impl MiddleForces {
-    pub fn new(model: &Model, floating: &FloatingTrees, moving: &[Moving]) -> Self {
+    pub fn new(model: &Model, floating: &FloatingTrees, moving: &[MovingFrameJoint]) -> Self {
         let tree = elimination_tree(model).clone();
         let jointed: Vec<usize> = (0..model.nv()).filter(|&k| !floating.is_alone(k)).collect();
-        let frame = |joint: &Moving| {
+        let frame = |joint: &MovingFrameJoint| {
             let first = joint.idx_v;
             let is_below =
                 |k: usize| k >= first && tree.ancestors(k).chain([k]).any(|i| i == first);
             let below = (0..model.nv()).filter(|&k| is_below(k));
-            MovingFrame {
+            JointPaths {
                 joint: *joint,
                 related: tree.ancestors(first).chain(below).collect(),
             }
@@ -134,7 +134,7 @@ impl MiddleForces {
             }
         }
         // That acceleration is v × ω, of the velocities in the frame.
-        for MovingFrame { joint, related } in &self.frames {
+        for JointPaths { joint, related } in &self.frames {
             let (linear, angular) = (joint.linear(v), joint.angular(v));
             let count = if joint.is_planar { 2 } else { 3 };
             for (j, [by_linear, by_angular]) in joint.directions() {
@@ -207,10 +207,12 @@ impl MiddleForces {
         }
     }
 
-    /// Whether a tree is so much faster after a long step that its bound is worth a look; no
-    /// number is faster than any.
+    /// Whether a tree is notably faster after a long step, or has no speed that is a number.
     #[inline(always)]
-    fn is_faster(&mut self, mass: &[f64], v: &[f64], free: &[f64]) -> bool {
+    pub fn is_faster(&mut self, mass: &[f64], v: &[f64], free: &[f64]) -> bool {
+        if !self.is_long {
+            return false;
+        }
         self.find_norms(0, mass, v);
         self.find_norms(1, mass, free);
         let mut norms = self.norms.iter();
@@ -233,28 +235,10 @@ impl MiddleForces {
 }
 
 impl<L, C> TimeStepping<'_, L, C> {
-    /// Leaves the forces of velocities out of the trees in which they would do work. v* is in
-    /// `free`.
-    #[inline(always)]
-    pub(super) fn bound_middle(
-        &mut self,
-        t: f64,
-        (q, v): (&[f64], &[f64]),
-        h: f64,
-    ) -> Result<(), IntegratorError> {
-        match self.middle.is_long && self.middle.is_faster(&self.mass, v, &self.free) {
-            true => self.leave_out_middle(t, (q, v), h),
-            false => Ok(()),
-        }
-    }
-
+    /// Leaves forces of velocities out of trees in which they would do work. v* is in `free`.
     #[cold]
-    fn leave_out_middle(
-        &mut self,
-        t: f64,
-        (q, v): (&[f64], &[f64]),
-        h: f64,
-    ) -> Result<(), IntegratorError> {
+    pub(super) fn leave_out_middle(&mut self, start: StepState<'_>) -> Result<()> {
+        let StepState { t, q, v, h } = start;
         // h c
         self.step.fill(0.0);
         self.middle.change.fill(0.0);

@@ -18,8 +18,9 @@ mod warm_start;
 use super::moved::{MovedBodies, MovedBody};
 use super::tendons::Tendons;
 use super::{ContactSource, Drives};
-use crate::integrator::IntegratorError;
-use crate::integrator::forces::{ForceModel, Loading};
+use crate::integrator::forces::{ForceModel, JointFriction, Loading, add_coefficients};
+use crate::integrator::stepper::StepState;
+use crate::integrator::{IntegratorError, Result};
 use featherline::Workspace;
 use featherline::kernel::{Kernel, dispatch, elimination_tree, link_kinematics};
 use featherline::model::{LengthEquality, Model, Tendon};
@@ -32,14 +33,13 @@ use floating::FloatingTrees;
 use impact::Hit;
 pub use laws::{ContactLaws, FrictionLaw, ImpactLaw};
 use middle::MiddleForces;
-use moving::Moving;
+use moving::MovingFrameJoint;
 use reach::Reach;
 use reflections::Groups;
 pub use warm_start::WarmStart;
 use warm_start::{Origin, Remembered};
 
-/// The residual that a warm start must reach after a step with new impulses, relative to the
-/// tolerance. Errors below it take dozens of steps to build up to the tolerance.
+/// The part of the tolerance for warm starts after new impulses, whose errors last dozens of steps.
 const SETTLING: f64 = 0.03;
 
 /// The impulse of a contact in a step, on the second of its two bodies. The world comes first.
@@ -63,12 +63,16 @@ pub struct StepReport {
     pub penetration: f64,
 }
 
-/// Dry friction of one degree of freedom.
-#[derive(Clone, Copy, Debug)]
-struct DryFriction {
-    coordinate: usize,
-    ratio: f64,
-    friction: f64,
+impl StepReport {
+    /// Both steps as one: the larger residual and overlap, all factorisations, and whether both
+    /// converged.
+    #[must_use]
+    pub fn or_worse(self, other: Self) -> Self {
+        let mut worst = self;
+        worst.outcome = self.outcome.or_worse(other.outcome);
+        worst.penetration = self.penetration.max(other.penetration);
+        worst
+    }
 }
 
 /// A robot or a scene in steps of given length: semi-implicit Euler with impulses.
@@ -106,13 +110,13 @@ pub struct TimeStepping<'m, L = (), C = ()> {
     tendons: Tendons,
     loops: Option<LoopWorkspace>,
     limits: Vec<Limited>,
-    friction: Vec<DryFriction>,
+    friction: Vec<JointFriction>,
     /// The damping of each coordinate, and the stiffness.
     damping: Vec<f64>,
     stiffness: Vec<f64>,
     has_springs: bool,
     /// The joints whose velocity is in a moving frame.
-    moving: Vec<Moving>,
+    moving: Vec<MovingFrameJoint>,
     /// The trees whose momentum is carried.
     floating: FloatingTrees,
     middle: MiddleForces,
@@ -171,7 +175,7 @@ impl<'m> TimeStepping<'m> {
     ///
     /// # Errors
     /// [`IntegratorError::Field`] for loop joints whose motions depend on each other.
-    pub fn new(model: &'m Model) -> Result<Self, IntegratorError> {
+    pub fn new(model: &'m Model) -> Result<Self> {
         TimeStepping::with(model, (), ())
     }
 }
@@ -181,7 +185,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     ///
     /// # Errors
     /// As [`new`](TimeStepping::new).
-    pub fn with(model: &'m Model, force_model: L, source: C) -> Result<Self, IntegratorError> {
+    pub fn with(model: &'m Model, force_model: L, source: C) -> Result<Self> {
         let of_loops = |error: LoopError| IntegratorError::field(0.0, error);
         let loops = match model.loop_joints() {
             [] => None,
@@ -194,25 +198,13 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
                 mass_places[tree.tight_place(k, i)] = tree.place::<f64>(k, i);
             }
         }
-        let mut friction = Vec::new();
+        let mut friction = JointFriction::all(model);
+        friction.retain(|it| it.friction > 0.0 && it.ratio != 0.0);
         let (mut damping, mut stiffness) = (vec![0.0; model.nv()], vec![0.0; model.nv()]);
-        for joint in model.joints().iter().skip(1) {
-            let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
-            for degree in 0..joint.drive.friction.len() {
-                let coordinate = joint.idx_v + degree;
-                damping[coordinate] += ratio * ratio * joint.drive.damping[degree];
-                stiffness[coordinate] += ratio * ratio * joint.drive.stiffness[degree];
-                if joint.drive.friction[degree] > 0.0 && ratio != 0.0 {
-                    friction.push(DryFriction {
-                        coordinate,
-                        ratio,
-                        friction: joint.drive.friction[degree],
-                    });
-                }
-            }
-        }
+        add_coefficients(model, |drive| &drive.damping, &mut damping);
+        add_coefficients(model, |drive| &drive.stiffness, &mut stiffness);
         let zeros = || vec![0.0; model.nv()];
-        let (moving, floating) = (Moving::joints(model), FloatingTrees::new(model));
+        let (moving, floating) = (MovingFrameJoint::joints(model), FloatingTrees::new(model));
         let middle = MiddleForces::new(model, &floating, &moving);
         Ok(Self {
             model,
@@ -386,19 +378,13 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
     /// # Errors
     /// [`IntegratorError`]; the state is then as it was. A solution that is not exact is no error:
     /// the report says so.
-    pub fn step(
-        &mut self,
-        t: f64,
-        q: &mut [f64],
-        v: &mut [f64],
-        h: f64,
-    ) -> Result<StepReport, IntegratorError> {
+    pub fn step(&mut self, t: f64, q: &mut [f64], v: &mut [f64], h: f64) -> Result<StepReport> {
         self.is_displaced = false;
         (self.parts, self.part) = (1, 0);
         self.moved_before.clone_from(&self.moved.bodies);
         self.moved_work = 0.0;
         let (stepping, own_q, own_v) = (&mut *self, &mut *q, &mut *v);
-        let made = dispatch(Step {
+        let made = dispatch(StepKernel {
             stepping,
             t,
             q: own_q,
@@ -422,15 +408,12 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         q: &mut [f64],
         v: &mut [f64],
         h: f64,
-    ) -> Result<StepReport, IntegratorError> {
-        self.moved.begin(h);
+    ) -> Result<StepReport> {
+        self.moved.bodies.iter_mut().for_each(|body| body.begin(h));
         self.source.place_moved(&self.moved);
         self.find_mass(t, q, v)?;
         let penetration = self.find_rows(t, q, v, h)?;
-        if self.overlaps_deeply() {
-            self.keep_before(q, v);
-            self.put_apart(t, q, v, h)?;
-        }
+        self.put_apart(t, q, v, h)?;
         self.find_momentum(t, q, v, h)?;
         if self.drives.begin(self.loading.force_model.controls()) {
             self.push_rows(t, q, v, h)?;
@@ -438,7 +421,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         self.solver.set_motion(v);
         let mut factorisations = 0;
         let mut outcome = loop {
-            self.find_free_velocity(t, q, v, h)?;
+            self.find_free_velocity(StepState { t, q, v, h })?;
             self.begin_with_remembered();
             let Self {
                 solver,
@@ -459,7 +442,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
             self.push_rows(t, q, v, h)?;
         };
         if self.parts == 1 {
-            let parts = self.parts_needed(t, (q, v), h)?;
+            let parts = self.parts_needed(StepState { t, q, v, h })?;
             if parts > 1 {
                 return self.step_in_parts(t, (q, v), h, parts);
             }
@@ -468,7 +451,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
         self.add_moved_work(v);
         let rebounds = self.find_rebounds(v, h);
         self.advance(t, q, v, h)?;
-        self.moved.end(h);
+        self.moved.bodies.iter_mut().for_each(|body| body.end(h));
         if rebounds {
             let second = self.rebound(t + h, h)?;
             outcome = outcome.or_worse(second);
@@ -493,7 +476,7 @@ impl<'m, L: ForceModel, C: ContactSource> TimeStepping<'m, L, C> {
 }
 
 /// A step, to be made with the widest instructions that there are.
-struct Step<'a, 'm, L, C> {
+struct StepKernel<'a, 'm, L, C> {
     stepping: &'a mut TimeStepping<'m, L, C>,
     t: f64,
     q: &'a mut [f64],
@@ -501,8 +484,8 @@ struct Step<'a, 'm, L, C> {
     h: f64,
 }
 
-impl<L: ForceModel, C: ContactSource> Kernel for Step<'_, '_, L, C> {
-    type Output = Result<StepReport, IntegratorError>;
+impl<L: ForceModel, C: ContactSource> Kernel for StepKernel<'_, '_, L, C> {
+    type Output = Result<StepReport>;
 
     #[inline(always)]
     fn run(self) -> Self::Output {

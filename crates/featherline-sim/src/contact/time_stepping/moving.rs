@@ -6,13 +6,13 @@ use featherline::spatial::{Mat3, Quaternion, Vec3};
 
 /// A joint whose linear velocity is in its moving frame.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moving {
+pub(super) struct MovingFrameJoint {
     pub idx_q: usize,
     pub idx_v: usize,
     pub is_planar: bool,
 }
 
-impl Moving {
+impl MovingFrameJoint {
     /// Those of a model.
     pub fn joints(model: &Model) -> Vec<Self> {
         let joints = model.joints().iter().skip(1);
@@ -53,13 +53,10 @@ impl Moving {
     /// The coordinates with the linear and the angular velocity that a unit of each is.
     #[inline(always)]
     pub fn directions(&self) -> impl Iterator<Item = (usize, [Vec3<f64>; 2])> {
-        let Self {
-            idx_v, is_planar, ..
-        } = *self;
-        let (linear, angular) = if is_planar { (2, 2..3) } else { (3, 0..3) };
+        let (linear, angular) = if self.is_planar { (2, 2..3) } else { (3, 0..3) };
         let linear = (0..linear).map(|axis| [Vec3::unit(axis), Vec3::zero()]);
         let angular = angular.map(|axis| [Vec3::zero(), Vec3::unit(axis)]);
-        (idx_v..).zip(linear.chain(angular))
+        (self.idx_v..).zip(linear.chain(angular))
     }
 
     #[inline(always)]

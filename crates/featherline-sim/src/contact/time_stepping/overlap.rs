@@ -1,8 +1,8 @@
 //! Bodies that overlap are put apart, without speed.
 
 use super::{ContactSource, TimeStepping};
-use crate::integrator::IntegratorError;
 use crate::integrator::forces::ForceModel;
+use crate::integrator::{IntegratorError, Result};
 use featherline::configuration;
 use featherline::spatial::Vec3;
 use featherline_constraint::nonsmooth::Set;
@@ -15,12 +15,6 @@ const LEFT: f64 = 1e-7;
 const MOST: usize = 8;
 
 impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
-    /// Whether rigid bodies overlap by so much that they are put apart at once.
-    #[inline(always)]
-    pub(super) fn overlaps_deeply(&self) -> bool {
-        self.overlap() > DEEP
-    }
-
     /// The deepest overlap of rigid bodies in the rows.
     #[inline(always)]
     fn overlap(&self) -> f64 {
@@ -29,8 +23,8 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
         rigid.fold(0.0, |most, (_, contact)| most.max(-contact.gap))
     }
 
-    /// Puts bodies apart that overlap at the beginning of a step: the least displacement in the
-    /// norm of M that leaves no gap negative,
+    /// Puts bodies apart that overlap deeply at the beginning of a step: the least displacement in
+    /// the norm of M that leaves no gap negative,
     ///
     /// ```text
     /// min ½ δᵀ M δ   with   φ + J δ ≥ 0,
@@ -38,13 +32,11 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     ///
     /// again until the overlap is rounding. The velocity stays, in the world. M and the rows are
     /// those of `q`. Overlaps that can't be corrected are left to the velocities of the steps.
-    pub(super) fn put_apart(
-        &mut self,
-        t: f64,
-        q: &mut [f64],
-        v: &mut [f64],
-        h: f64,
-    ) -> Result<(), IntegratorError> {
+    pub(super) fn put_apart(&mut self, t: f64, q: &mut [f64], v: &mut [f64], h: f64) -> Result<()> {
+        if self.overlap() <= DEEP {
+            return Ok(());
+        }
+        self.keep_before(q, v);
         for _ in 0..MOST {
             if self.overlap() <= LEFT || !self.solver.set_mass(&self.mass) {
                 break;
@@ -62,13 +54,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     }
 
     /// Finds the least displacement; false where there is none.
-    fn find_displacement(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<bool, IntegratorError> {
+    fn find_displacement(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<bool> {
         // Nothing moves by itself while bodies are put apart.
         self.reach.hold_surfaces();
         loop {
@@ -108,7 +94,7 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     }
 
     /// q ⊕ δ, with the velocity of free bodies as it is in the world.
-    fn displace(&mut self, t: f64, q: &mut [f64], v: &mut [f64]) -> Result<(), IntegratorError> {
+    fn displace(&mut self, t: f64, q: &mut [f64], v: &mut [f64]) -> Result<()> {
         let displacement = self.solver.velocity();
         self.step.copy_from_slice(displacement);
         for joint in &self.moving {

@@ -4,9 +4,10 @@
 //! through what is thin. Where a body within reach of a contact would turn too far by the velocity
 //! that was found, the step is made again, in parts that are steps of their own.
 
-use super::{ContactSource, Step, StepReport, TimeStepping};
-use crate::integrator::IntegratorError;
+use super::{ContactSource, StepKernel, StepReport, TimeStepping};
 use crate::integrator::forces::ForceModel;
+use crate::integrator::stepper::StepState;
+use crate::integrator::{IntegratorError, Result};
 use featherline::kernel::{dispatch, link_kinematics};
 use featherline::model::JointId;
 
@@ -25,26 +26,17 @@ const SHORT: f64 = 0.1;
 impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
     /// In how many parts a step of `h` seconds should be made by the velocity that was found.
     #[inline(always)]
-    pub(super) fn parts_needed(
-        &mut self,
-        t: f64,
-        (q, v): (&[f64], &[f64]),
-        h: f64,
-    ) -> Result<usize, IntegratorError> {
+    pub(super) fn parts_needed(&mut self, start: StepState<'_>) -> Result<usize> {
         let mut velocity = self.solver.velocity().iter();
-        if self.contacts.is_empty() || velocity.all(|v| (h * v).abs() < SHORT) {
+        if self.contacts.is_empty() || velocity.all(|v| (start.h * v).abs() < SHORT) {
             return Ok(1);
         }
-        self.count_parts(t, (q, v), h)
+        self.count_parts(start)
     }
 
     #[cold]
-    fn count_parts(
-        &mut self,
-        t: f64,
-        (q, v): (&[f64], &[f64]),
-        h: f64,
-    ) -> Result<usize, IntegratorError> {
+    fn count_parts(&mut self, start: StepState<'_>) -> Result<usize> {
+        let StepState { t, q, v, h } = start;
         let (model, found) = (self.model, self.solver.velocity());
         let kinematics = link_kinematics(model, &mut self.ws, q, found)
             .map_err(|source| IntegratorError::at(model, t, v, source))?;
@@ -68,14 +60,14 @@ impl<L: ForceModel, C: ContactSource> TimeStepping<'_, L, C> {
         (q, v): (&mut [f64], &mut [f64]),
         h: f64,
         parts: usize,
-    ) -> Result<StepReport, IntegratorError> {
+    ) -> Result<StepReport> {
         self.keep_before(q, v);
         self.parts = parts;
         let own = h / parts as f64;
         let mut worst: Option<StepReport> = None;
         for part in 0..parts {
             self.part = part;
-            let step = Step {
+            let step = StepKernel {
                 t: own.mul_add(part as f64, t),
                 q: &mut *q,
                 v: &mut *v,

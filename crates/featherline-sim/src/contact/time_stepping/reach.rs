@@ -14,8 +14,7 @@ use featherline_constraint::nonsmooth::{Contact, Limited, RobotRows};
 /// Speeds in m/s that impulses may give what is hit beyond those of the two fastest bodies.
 const MARGIN: f64 = 1.0;
 
-/// Speeds in m/s and rad/s within which rows are made before it is known that they are needed:
-/// some times what gravity gives in a step.
+/// Speeds in m/s and rad/s within which rows are made at once: some times a step's gravity.
 const NEAR: f64 = 0.1;
 
 /// The speed in m/s at which nobody sees that a gap closes too far.
@@ -30,9 +29,10 @@ pub(super) struct Reach {
     /// The twists of the bodies in the world, at its origin.
     twists: Vec<Motion<f64>>,
     found: Vec<Contact>,
-    is_near: Vec<bool>,
+    /// Of each contact, whether it has rows.
+    pub is_near: Vec<bool>,
     /// Of each limit, whether its lower and its upper bound are within reach.
-    limits: Vec<[bool; 2]>,
+    pub limits: Vec<[bool; 2]>,
     looked: usize,
 }
 
@@ -159,23 +159,11 @@ impl Reach {
         more
     }
 
-    /// Of each limit, whether its lower and its upper bound are within reach.
-    #[inline(always)]
-    pub fn limits(&self) -> &[[bool; 2]] {
-        &self.limits
-    }
-
     /// Takes surfaces as still that move by themselves.
     pub fn hold_surfaces(&mut self) {
         for contact in &mut self.found {
             contact.surface_velocity = Vec3::zero();
         }
-    }
-
-    /// Whether there are contacts without rows.
-    #[inline(always)]
-    pub fn leaves_out(&self) -> bool {
-        self.is_near.contains(&false)
     }
 
     /// The deepest overlap, in m.

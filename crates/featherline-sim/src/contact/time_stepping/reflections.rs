@@ -45,8 +45,7 @@ pub(super) struct Groups {
 #[derive(Clone, Copy, Debug)]
 struct Sums {
     is_hit: bool,
-    /// The kinetic energy before the impact, τ² a + τ b + c, with that at the beginning of the
-    /// step, less what gravity took, subtracted from c.
+    /// τ² a + τ b + c: kinetic energy before the impact less that of the step's beginning.
     before: [f64; 3],
     /// The smallest e of what pushes.
     restitution: f64,
@@ -123,8 +122,7 @@ impl Groups {
 }
 
 impl<L, C> TimeStepping<'_, L, C> {
-    /// Reflects the velocity at the end of a step of `h` seconds. The rows are those of the end,
-    /// and the solver has M there. The worst of the solutions, if there are any.
+    /// Reflects the velocity after a step of `h` s, by its last rows and M. The worst solution.
     pub(super) fn reflect(&mut self, h: f64) -> Option<Outcome> {
         self.group_hits();
         self.take_velocity_before_impact();
@@ -142,8 +140,7 @@ impl<L, C> TimeStepping<'_, L, C> {
         worst
     }
 
-    /// Keeps the energy of each tree in a state; the robot's placements are those of its
-    /// configuration.
+    /// Keeps the energy of each tree at the velocity `v`, where the robot is placed.
     pub(super) fn keep_energies(&mut self, v: &[f64]) {
         let mut energy = std::mem::take(&mut self.groups.energy);
         energy.fill(0.0);
@@ -187,7 +184,7 @@ impl<L, C> TimeStepping<'_, L, C> {
             }
         }
         for hit in &self.hits {
-            let group = groups.of(hit.bodies);
+            let group = groups.of(hit.contact.bodies);
             groups.sums[group].is_hit = true;
         }
     }
@@ -195,10 +192,8 @@ impl<L, C> TimeStepping<'_, L, C> {
     /// v of what was hit, just before the impact: v⁺ − (1 + τ) M̂⁻¹ Jᵀ λ. Impulses act at the same
     /// point of both bodies, where they are now: so momentum stays, whatever τ is.
     fn take_velocity_before_impact(&mut self) {
-        let (mut first, mut growth) = (
-            std::mem::take(&mut self.step),
-            std::mem::take(&mut self.correction),
-        );
+        let mut first = std::mem::take(&mut self.step);
+        let mut growth = std::mem::take(&mut self.correction);
         self.take_impulses_of_contacts();
         growth.fill(0.0);
         self.rows.add_impulses(&self.impulses, &mut growth);
@@ -258,8 +253,7 @@ impl<L, C> TimeStepping<'_, L, C> {
         }
     }
 
-    /// Closes the contacts and limits that approach, of trees that were hit, and opens the others:
-    /// whether a contact approaches.
+    /// Closes what approaches of trees that were hit, opens the rest: whether a contact does.
     fn close_what_approaches(&mut self, h: f64, tolerance: f64) -> bool {
         let mut approaches = false;
         for block in 0..self.rows.blocks() {
@@ -346,16 +340,10 @@ impl<L, C> TimeStepping<'_, L, C> {
                 self.groups.sums[group].square += normal * speed;
             }
         }
-        for (k, (own, after)) in self
-            .velocity
-            .iter_mut()
-            .zip(self.solver.velocity())
-            .enumerate()
-        {
-            let group = self.groups.of_coordinate(k);
-            *own = self.groups.sums[group]
-                .factor()
-                .mul_add(self.step[k], *after);
+        let velocities = self.velocity.iter_mut().zip(self.solver.velocity());
+        for (k, (own, after)) in velocities.enumerate() {
+            let factor = self.groups.sums[self.groups.of_coordinate(k)].factor();
+            *own = factor.mul_add(self.step[k], *after);
         }
     }
 }

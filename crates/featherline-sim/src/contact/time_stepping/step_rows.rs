@@ -2,7 +2,7 @@
 
 use super::warm_start::Origin;
 use super::{ContactSource, TimeStepping};
-use crate::integrator::IntegratorError;
+use crate::integrator::{IntegratorError, Result};
 use featherline::configuration;
 use featherline::kernel::link_kinematics;
 use featherline::model::JointId;
@@ -12,15 +12,9 @@ use featherline_constraint::push_loops;
 impl<L, C: ContactSource> TimeStepping<'_, L, C> {
     /// The rows of the step; returns the largest overlap.
     #[inline(always)]
-    pub(super) fn find_rows(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<f64, IntegratorError> {
+    pub(super) fn find_rows(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<f64> {
         let model = self.model;
-        if self.tendons.look_ahead() {
+        if self.tendons.ahead.iter().any(Option::is_some) {
             self.find_tendons_ahead(t, q, v, h)?;
         }
         let kinematics = link_kinematics(model, &mut self.ws, q, v)
@@ -40,16 +34,10 @@ impl<L, C: ContactSource> TimeStepping<'_, L, C> {
 
     /// How the lengths of tendons change after a step in which nothing acts.
     #[cold]
-    fn find_tendons_ahead(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<(), IntegratorError> {
+    fn find_tendons_ahead(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<()> {
         let model = self.model;
         let at = |source| IntegratorError::at(model, t, v, source);
-        let [mut step, mut ahead, mut velocity] = std::mem::take(self.tendons.memory());
+        let [mut step, mut ahead, mut velocity] = std::mem::take(&mut self.tendons.memory);
         for (memory, from) in [(&mut step, v), (&mut ahead, q), (&mut velocity, v)] {
             memory.clear();
             memory.extend_from_slice(from);
@@ -65,25 +53,19 @@ impl<L, C: ContactSource> TimeStepping<'_, L, C> {
         self.robot.place(model, &kinematics);
         self.tendons
             .find_ahead(model, &self.robot, &ahead, &velocity);
-        *self.tendons.memory() = [step, ahead, velocity];
+        self.tendons.memory = [step, ahead, velocity];
         Ok(())
     }
 
     /// Whether the velocity that was found closes gaps without rows in `h` seconds.
     #[inline(always)]
-    pub(super) fn finds_more(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<bool, IntegratorError> {
+    pub(super) fn finds_more(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<bool> {
         let (model, found) = (self.model, self.solver.velocity());
         if !found.iter().all(|v| v.is_finite()) {
             return Ok(false);
         }
         let more = self.reach.find_more_limits(h, &self.limits, (q, found));
-        if !self.reach.leaves_out() {
+        if !self.reach.is_near.contains(&false) {
             return Ok(more);
         }
         let kinematics = link_kinematics(model, &mut self.ws, q, found)
@@ -95,13 +77,7 @@ impl<L, C: ContactSource> TimeStepping<'_, L, C> {
 
     /// The rows of the contacts within reach, of limits, friction, drives and loops.
     #[inline(always)]
-    pub(super) fn push_rows(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        h: f64,
-    ) -> Result<(), IntegratorError> {
+    pub(super) fn push_rows(&mut self, t: f64, q: &[f64], v: &[f64], h: f64) -> Result<()> {
         let model = self.model;
         self.rows.clear();
         self.origins.clear();
@@ -128,7 +104,7 @@ impl<L, C: ContactSource> TimeStepping<'_, L, C> {
             });
         }
         let (rows, origins) = (&mut self.rows, &mut self.origins);
-        let limits = self.limits.iter().zip(self.reach.limits());
+        let limits = self.limits.iter().zip(&self.reach.limits);
         for (index, (limited, is_near)) in limits.enumerate() {
             push_limits(limited, q, h, *is_near, rows, |is_upper| {
                 origins.push(Origin::Limit { index, is_upper });

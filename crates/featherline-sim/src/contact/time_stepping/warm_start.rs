@@ -123,10 +123,8 @@ impl<L, C> TimeStepping<'_, L, C> {
     /// The velocity of a contact's rows, that of surfaces by themselves included.
     #[inline(always)]
     pub(super) fn contact_velocity(&self, block: usize, v: &[f64]) -> [f64; 3] {
-        let (own, of_surfaces) = (
-            self.rows.velocity(block, v),
-            self.contacts[block].surface_bias(),
-        );
+        let own = self.rows.velocity(block, v);
+        let of_surfaces = self.contacts[block].surface_bias();
         std::array::from_fn(|k| own[k] + of_surfaces[k])
     }
 
@@ -147,21 +145,15 @@ impl<L, C> TimeStepping<'_, L, C> {
             };
             let impulse = self.remembered[at].impulse;
             let first = self.rows.first_row(block);
-            match origin {
-                Origin::Contact { .. } => {
-                    let impulse = Vec3::from(impulse);
-                    let contact = &self.contacts[block];
-                    let axes = contact.axes().into_iter().zip(contact.row_factors());
-                    for (k, (axis, factor)) in axes.enumerate() {
-                        self.impulses[first + k] = axis.dot(impulse) / factor;
-                    }
-                }
-                Origin::Limit { .. }
-                | Origin::Friction { .. }
-                | Origin::Drive(_)
-                | Origin::Loop { .. }
-                | Origin::Coupling { .. }
-                | Origin::Tendon { .. } => self.impulses[first] = impulse[0],
+            let Origin::Contact { .. } = origin else {
+                self.impulses[first] = impulse[0];
+                continue;
+            };
+            let impulse = Vec3::from(impulse);
+            let contact = &self.contacts[block];
+            let axes = contact.axes().into_iter().zip(contact.row_factors());
+            for (k, (axis, factor)) in axes.enumerate() {
+                self.impulses[first + k] = axis.dot(impulse) / factor;
             }
         }
     }
@@ -217,8 +209,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The block that a row continues. A contact whose feature is new continues the nearest of the
-    /// same bodies.
+    /// The block that a row continues: a contact of a new feature the nearest of the same bodies.
     #[inline(always)]
     fn find(&mut self, origin: &Origin, point: Option<Vec3<f64>>) -> Option<usize> {
         let is_same = |it: &Remembered| it.origin == *origin;
@@ -239,26 +230,15 @@ impl Search<'_> {
         bodies: [usize; 2],
         point: Vec3<f64>,
     ) -> Option<usize> {
-        let is_of_bodies = |it: &Remembered| match it.origin {
-            Origin::Contact { bodies: own, .. } => own == bodies,
-            Origin::Limit { .. }
-            | Origin::Friction { .. }
-            | Origin::Drive(_)
-            | Origin::Loop { .. }
-            | Origin::Coupling { .. }
-            | Origin::Tendon { .. } => false,
-        };
+        let is_of_bodies = |it: &Remembered| matches!(it.origin, Origin::Contact { bodies: own, .. } if own == bodies);
         let all = self.remembered;
         let mut places = (self.group..all.len()).chain(0..self.group);
         self.group = places.find(|&k| is_of_bodies(&all[k]))?;
         let group = all[self.group..].iter().take_while(|it| is_of_bodies(it));
         let (mut nearest, mut least) = (None, SAME_POINT);
         for (at, it) in group.enumerate() {
-            let distance = if is_same(it) {
-                -1.0
-            } else {
-                (it.point - point).norm()
-            };
+            let apart = (it.point - point).norm();
+            let distance = if is_same(it) { -1.0 } else { apart };
             if distance <= least {
                 (nearest, least) = (Some(self.group + at), distance);
             }

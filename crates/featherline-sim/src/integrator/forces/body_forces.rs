@@ -1,7 +1,7 @@
 //! Forces on bodies that the caller sets.
 
 use super::{ForceModel, Loads, State};
-use crate::integrator::IntegratorError;
+use crate::integrator::Result;
 use featherline::kernel::check_size;
 use featherline::spatial::Force;
 
@@ -24,7 +24,7 @@ impl BodyForces {
 }
 
 impl ForceModel for BodyForces {
-    fn add(&mut self, _: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, _: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
         check_size("external forces", loads.bodies.len(), self.forces.len())?;
         for (body, own) in loads.bodies.iter_mut().zip(&self.forces) {
             *body += *own;

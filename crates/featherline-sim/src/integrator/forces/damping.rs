@@ -1,7 +1,7 @@
 //! Viscous damping of the joints.
 
-use super::{ForceBounds, ForceModel, Loads, State};
-use crate::integrator::IntegratorError;
+use super::{ForceBounds, ForceModel, Loads, State, add_coefficients};
+use crate::integrator::Result;
 use featherline::model::Model;
 
 /// Viscous damping: −d v for each degree of freedom, with the damping of the model's joints.
@@ -16,12 +16,7 @@ impl Damping {
     /// The damping of a model's joints.
     pub fn new(model: &Model) -> Self {
         let mut coefficients = vec![0.0; model.nv()];
-        for joint in model.joints() {
-            let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
-            for (degree, damping) in joint.drive.damping.iter().enumerate() {
-                coefficients[joint.idx_v + degree] += ratio * ratio * damping;
-            }
-        }
+        add_coefficients(model, |drive| &drive.damping, &mut coefficients);
         Self {
             coefficients: coefficients.into(),
         }
@@ -29,7 +24,7 @@ impl Damping {
 }
 
 impl ForceModel for Damping {
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
         for (k, coefficient) in self.coefficients.iter().enumerate() {
             loads.tau[k] -= coefficient * state.v[k];
         }

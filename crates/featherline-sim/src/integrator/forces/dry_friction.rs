@@ -1,7 +1,7 @@
 //! Dry friction of the joints, smooth about rest.
 
 use super::{ForceBounds, ForceModel, Loads, State, check_positive};
-use crate::integrator::IntegratorError;
+use crate::integrator::Result;
 use featherline::model::Model;
 
 /// Dry friction: −f v/√(v² + w²) for each degree of freedom, with the friction f of the model's
@@ -15,30 +15,26 @@ use featherline::model::Model;
 /// friction opposes its own motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DryFriction {
-    contacts: Box<[Contact]>,
+    joints: Box<[JointFriction]>,
     squared_transition: f64,
 }
 
 /// One degree of freedom with friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Contact {
-    coordinate: usize,
-    ratio: f64,
-    friction: f64,
+pub(crate) struct JointFriction {
+    pub coordinate: usize,
+    pub ratio: f64,
+    pub friction: f64,
 }
 
-impl DryFriction {
-    /// The friction of a model's joints, with the given speed of transition in rad/s or m/s.
-    ///
-    /// # Errors
-    /// [`IntegratorError::BadParameter`] unless the speed is positive.
-    pub fn new(model: &Model, transition: f64) -> Result<Self, IntegratorError> {
-        check_positive("the speed of transition of dry friction", transition)?;
-        let mut contacts = Vec::new();
+impl JointFriction {
+    /// Those of a model's joints.
+    pub fn all(model: &Model) -> Vec<Self> {
+        let mut all = Vec::new();
         for joint in model.joints() {
             for (degree, &friction) in joint.drive.friction.iter().enumerate() {
                 if friction != 0.0 {
-                    contacts.push(Contact {
+                    all.push(Self {
                         coordinate: joint.idx_v + degree,
                         ratio: joint.mimic.map_or(1.0, |mimic| mimic.ratio),
                         friction,
@@ -46,33 +42,45 @@ impl DryFriction {
                 }
             }
         }
+        all
+    }
+}
+
+impl DryFriction {
+    /// The friction of a model's joints, with the given speed of transition in rad/s or m/s.
+    ///
+    /// # Errors
+    /// [`BadParameter`](crate::integrator::IntegratorError::BadParameter) unless the speed is
+    /// positive.
+    pub fn new(model: &Model, transition: f64) -> Result<Self> {
+        check_positive("the speed of transition of dry friction", transition)?;
         Ok(Self {
-            contacts: contacts.into(),
+            joints: JointFriction::all(model).into(),
             squared_transition: transition * transition,
         })
     }
 }
 
 impl ForceModel for DryFriction {
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
-        for contact in &self.contacts {
-            let speed = contact.ratio * state.v[contact.coordinate];
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
+        for joint in &self.joints {
+            let speed = joint.ratio * state.v[joint.coordinate];
             let direction = speed / (speed * speed + self.squared_transition).sqrt();
-            loads.tau[contact.coordinate] -= contact.ratio * contact.friction * direction;
+            loads.tau[joint.coordinate] -= joint.ratio * joint.friction * direction;
         }
         Ok(())
     }
 
     fn is_nothing(&self) -> bool {
-        self.contacts.is_empty()
+        self.joints.is_empty()
     }
 
     /// That at rest.
     fn add_bounds(&self, bounds: &mut ForceBounds) {
         let transition = self.squared_transition.sqrt();
-        for contact in &self.contacts {
-            let slope = contact.friction / transition;
-            bounds.damping[contact.coordinate] += contact.ratio * contact.ratio * slope;
+        for joint in &self.joints {
+            let slope = joint.friction / transition;
+            bounds.damping[joint.coordinate] += joint.ratio * joint.ratio * slope;
         }
     }
 }

@@ -1,15 +1,14 @@
 //! The fastest rates of a robot under damping and stiffness, by the power method.
 
-use crate::integrator::IntegratorError;
 use crate::integrator::error::largest;
+use crate::integrator::{IntegratorError, Result};
 use featherline::Workspace;
 use featherline::kernel::mass_matrix_inverse_diagonal;
 use featherline::model::Model;
 use featherline_constraint::kernel::loop_dynamics_within_step;
 use featherline_constraint::{LoopError, LoopWorkspace, Stabilisation};
 
-/// A coordinate that loops fix altogether has a compliance of rounding: it counts as this part of
-/// the greatest compliance.
+/// The part of the greatest compliance as which that of coordinates counts that loops fix.
 const ROUNDING: f64 = 1e-9;
 
 /// How many products the power method makes at least and at most.
@@ -19,15 +18,10 @@ const MOST_PRODUCTS: usize = 50;
 /// More products than the least are made while one is longer than the one before by this factor.
 const ENOUGH: f64 = 1.003;
 
-/// The acceleration of each coordinate under a unit of its own force, others free: the diagonal of
-/// M⁻¹, less what loops constrain.
+/// The acceleration of each coordinate of a robot at rest under a unit of its own force, others
+/// free: the diagonal of M⁻¹, less what loops constrain.
 pub(crate) struct ForceResponse<'a> {
     of_tree: Vec<f64>,
-    robot: AtRest<'a>,
-}
-
-/// A robot at rest under applied forces.
-struct AtRest<'a> {
     model: &'a Model,
     q: &'a [f64],
     dynamics: Dynamics,
@@ -44,29 +38,41 @@ enum Dynamics {
 
 impl<'a> ForceResponse<'a> {
     /// At the configuration `q`. Memory and cost of some evaluations of forward dynamics.
-    pub fn new(model: &'a Model, q: &'a [f64]) -> Result<Self, IntegratorError> {
+    pub fn new(model: &'a Model, q: &'a [f64]) -> Result<Self> {
         let mut ws = Workspace::recursive(model);
-        Ok(Self {
-            of_tree: mass_matrix_inverse_diagonal(model, &mut ws, q)?,
-            robot: AtRest::new(model, q, ws)?,
-        })
+        let still = vec![0.0; model.nv()];
+        let of_tree = mass_matrix_inverse_diagonal(model, &mut ws, q)?;
+        let dynamics = match model.loop_joints() {
+            [] => Dynamics::OfTree(Box::new(ws)),
+            _ => Dynamics::OfLoops(Box::new(LoopWorkspace::new(model).map_err(of_loops)?)),
+        };
+        let mut response = Self {
+            of_tree,
+            model,
+            q,
+            dynamics,
+            tau: still.clone(),
+            falling: still.clone(),
+            still,
+        };
+        response.falling = response.accelerations()?.to_vec();
+        Ok(response)
     }
 
     /// Those of all coordinates.
-    pub fn of_all(mut self) -> Result<Vec<f64>, IntegratorError> {
-        if let Dynamics::OfTree(_) = self.robot.dynamics {
+    pub fn of_all(mut self) -> Result<Vec<f64>> {
+        if let Dynamics::OfTree(_) = self.dynamics {
             return Ok(self.of_tree);
         }
-        let accelerations = (0..self.of_tree.len()).map(|k| self.robot.own_acceleration(k));
+        let accelerations = (0..self.of_tree.len()).map(|k| self.own_acceleration(k));
         let accelerations = accelerations.collect::<Result<Vec<f64>, _>>()?;
         let rounding = ROUNDING * accelerations.iter().copied().fold(0.0, f64::max);
         Ok(accelerations.into_iter().map(|x| x.max(rounding)).collect())
     }
 
-    /// The coordinate that these forces accelerate most, and how much: with loops,
-    /// which take away and never add, those are asked only for coordinates that might.
-    fn greatest(&mut self, forces: &[f64]) -> Result<(usize, f64), IntegratorError> {
-        self.robot.tau.fill(0.0);
+    /// The coordinate that forces accelerate most, and how much; loops, which take only, come last.
+    fn greatest(&mut self, forces: &[f64]) -> Result<(usize, f64)> {
+        self.tau.fill(0.0);
         let rates = forces.iter().zip(&self.of_tree);
         let mut at_most: Vec<(usize, f64)> = rates.map(|(f, a)| f * a).enumerate().collect();
         at_most.retain(|(_, rate)| *rate > 0.0);
@@ -77,9 +83,9 @@ impl<'a> ForceResponse<'a> {
             if most <= worst.1 {
                 break;
             }
-            let rate = match self.robot.dynamics {
+            let rate = match self.dynamics {
                 Dynamics::OfTree(_) => most,
-                Dynamics::OfLoops(_) => forces[k] * self.robot.own_acceleration(k)?,
+                Dynamics::OfLoops(_) => forces[k] * self.own_acceleration(k)?,
             };
             if rate > worst.1 {
                 worst = (k, rate);
@@ -92,7 +98,7 @@ impl<'a> ForceResponse<'a> {
     /// and the one that has the greatest share in that: the largest eigenvalue of S^½ M⁻¹ S^½, from
     /// below, by the power method. The products of unit vectors with the matrix are never longer,
     /// and grow from one to the next.
-    pub fn fastest(&mut self, slopes: &[f64]) -> Result<(usize, f64), IntegratorError> {
+    pub fn fastest(&mut self, slopes: &[f64]) -> Result<(usize, f64)> {
         let (mut worst, mut rate) = self.greatest(slopes)?;
         if rate == 0.0 {
             return Ok((worst, rate));
@@ -108,12 +114,12 @@ impl<'a> ForceResponse<'a> {
         shares.iter_mut().for_each(|share| *share /= before);
         before = 0.0;
         for count in 1..=MOST_PRODUCTS {
-            for (k, tau) in self.robot.tau.iter_mut().enumerate() {
+            for (k, tau) in self.tau.iter_mut().enumerate() {
                 *tau = roots[k] * shares[k];
             }
-            self.robot.accelerate(&mut shares)?;
-            for (share, root) in shares.iter_mut().zip(&roots) {
-                *share *= root;
+            shares.copy_from_slice(self.accelerations()?);
+            for ((share, root), fall) in shares.iter_mut().zip(&roots).zip(&self.falling) {
+                *share = (*share - fall) * root;
             }
             let size = length(&shares);
             if !(size.is_finite() && size > 0.0) {
@@ -130,28 +136,8 @@ impl<'a> ForceResponse<'a> {
         }
         Ok((worst, rate))
     }
-}
 
-impl<'a> AtRest<'a> {
-    fn new(model: &'a Model, q: &'a [f64], ws: Workspace<f64>) -> Result<Self, IntegratorError> {
-        let still = vec![0.0; model.nv()];
-        let dynamics = match model.loop_joints() {
-            [] => Dynamics::OfTree(Box::new(ws)),
-            _ => Dynamics::OfLoops(Box::new(LoopWorkspace::new(model).map_err(of_loops)?)),
-        };
-        let mut robot = Self {
-            model,
-            q,
-            dynamics,
-            tau: still.clone(),
-            falling: still.clone(),
-            still,
-        };
-        robot.falling = robot.accelerations()?.to_vec();
-        Ok(robot)
-    }
-
-    fn accelerations(&mut self) -> Result<&[f64], IntegratorError> {
+    fn accelerations(&mut self) -> Result<&[f64]> {
         let (model, q, still, tau) = (self.model, self.q, &self.still, &self.tau);
         match &mut self.dynamics {
             Dynamics::OfTree(ws) => Ok(model.aba(ws, q, still, tau)?),
@@ -163,16 +149,7 @@ impl<'a> AtRest<'a> {
         }
     }
 
-    /// Writes what the forces that stand in `tau` cause.
-    fn accelerate(&mut self, out: &mut [f64]) -> Result<(), IntegratorError> {
-        out.copy_from_slice(self.accelerations()?);
-        for (a, fall) in out.iter_mut().zip(&self.falling) {
-            *a -= fall;
-        }
-        Ok(())
-    }
-
-    fn own_acceleration(&mut self, k: usize) -> Result<f64, IntegratorError> {
+    fn own_acceleration(&mut self, k: usize) -> Result<f64> {
         self.tau[k] = 1.0;
         let moved = self.accelerations()?[k];
         self.tau[k] = 0.0;

@@ -1,7 +1,9 @@
 //! Joint limits as one-sided springs and dampers.
 
-use super::{ForceBounds, ForceModel, ForceResponse, Loads, State, check_positive};
-use crate::integrator::IntegratorError;
+use super::{
+    ForceBounds, ForceModel, ForceResponse, Loads, State, check_not_negative, check_positive,
+};
+use crate::integrator::Result;
 use featherline::model::{JointId, Model};
 use featherline_constraint::nonsmooth::{Displacement, Limited, limited_displacements};
 use std::ops::Range;
@@ -50,9 +52,9 @@ impl JointLimits {
     /// The limits of a model's joints, all with the same bumper.
     ///
     /// # Errors
-    /// [`IntegratorError::BadParameter`] unless stiffness and depth are positive and the damping is
-    /// not negative.
-    pub fn new(model: &Model, bumper: Bumper) -> Result<Self, IntegratorError> {
+    /// [`BadParameter`](crate::integrator::IntegratorError::BadParameter) unless stiffness and
+    /// depth are positive and the damping is not negative.
+    pub fn new(model: &Model, bumper: Bumper) -> Result<Self> {
         bumper.check()?;
         Ok(Self::of(model, |_, _| bumper))
     }
@@ -76,15 +78,10 @@ impl JointLimits {
     /// ```
     ///
     /// # Errors
-    /// [`IntegratorError::BadParameter`] unless time and depth are positive;
-    /// [`IntegratorError::Argument`] for a configuration that does not fit, and where the mass
-    /// matrix is singular.
-    pub fn critical(
-        model: &Model,
-        q: &[f64],
-        time: f64,
-        depth: f64,
-    ) -> Result<Self, IntegratorError> {
+    /// [`BadParameter`](crate::integrator::IntegratorError::BadParameter) unless time and depth are
+    /// positive; [`Argument`](crate::integrator::IntegratorError::Argument) for a configuration
+    /// that does not fit, and where the mass matrix is singular.
+    pub fn critical(model: &Model, q: &[f64], time: f64, depth: f64) -> Result<Self> {
         check_positive("the time in which joint limits act", time)?;
         check_positive("the depth of joint limits", depth)?;
         let answers = ForceResponse::new(model, q)?.of_all()?;
@@ -108,7 +105,7 @@ impl JointLimits {
     ///
     /// # Errors
     /// As [`critical`](Self::critical).
-    pub fn for_step(model: &Model, q: &[f64], step: f64) -> Result<Self, IntegratorError> {
+    pub fn for_step(model: &Model, q: &[f64], step: f64) -> Result<Self> {
         Self::critical(model, q, STEPS_TO_STOP * step, Self::DEPTH)
     }
 
@@ -127,7 +124,7 @@ impl JointLimits {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn with_bumper(mut self, joint: JointId, bumper: Bumper) -> Result<Self, IntegratorError> {
+    pub fn with_bumper(mut self, joint: JointId, bumper: Bumper) -> Result<Self> {
         bumper.check()?;
         let own = |stop: &&mut Stop| stop.limited.joint == joint;
         for stop in self.stops.iter_mut().filter(own) {
@@ -136,22 +133,11 @@ impl JointLimits {
         Ok(self)
     }
 
-    /// The limits of a model's joints, with a bumper for coordinates that are a ratio of what is
-    /// limited.
+    /// The limits of a model's joints, with a bumper for coordinates and a ratio.
     fn of(model: &Model, bumper: impl Fn(Range<usize>, f64) -> Bumper) -> Self {
         let limits = limited_displacements(model).into_iter();
         let stops = limits.map(|limited| {
-            let (coordinates, ratio) = match limited.displacement {
-                Displacement::Entry {
-                    coordinate, ratio, ..
-                }
-                | Displacement::Angle {
-                    coordinate, ratio, ..
-                } => (coordinate..coordinate + 1, ratio),
-                Displacement::Position {
-                    idx_v, is_planar, ..
-                } => (idx_v..idx_v + if is_planar { 2 } else { 3 }, 1.0),
-            };
+            let (coordinates, ratio) = limited.displacement.coordinates();
             let bumper = bumper(coordinates, ratio);
             Stop { limited, bumper }
         });
@@ -162,17 +148,10 @@ impl JointLimits {
 }
 
 impl Bumper {
-    fn check(&self) -> Result<(), IntegratorError> {
+    fn check(&self) -> Result<()> {
         check_positive("the stiffness of joint limits", self.stiffness)?;
         check_positive("the depth of joint limits", self.depth)?;
-        if self.damping.is_finite() && self.damping >= 0.0 {
-            return Ok(());
-        }
-        Err(IntegratorError::BadParameter {
-            what: "the damping of joint limits",
-            value: self.damping,
-            need: "a number not below zero is needed",
-        })
+        check_not_negative("the damping of joint limits", self.damping)
     }
 
     /// The force on a coordinate at `x` that moves at `rate`.
@@ -191,13 +170,11 @@ impl Bumper {
 }
 
 impl ForceModel for JointLimits {
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
         for Stop { limited, bumper } in &self.stops {
             let displacement = &limited.displacement;
-            let (x, rate) = (
-                displacement.at(state.q),
-                displacement.rate(state.q, state.v),
-            );
+            let x = displacement.at(state.q);
+            let rate = displacement.rate(state.q, state.v);
             let force = bumper.force(x, rate, limited.lower, limited.upper);
             if force != 0.0 {
                 for (k, factor) in displacement.row(state.q) {
@@ -217,24 +194,16 @@ impl ForceModel for JointLimits {
         // Those of a position that turns are along any axis.
         let mut positions = Vec::new();
         for Stop { limited, bumper } in &self.stops {
-            let mut add = |coordinate: usize, ratio: f64| {
+            let (coordinates, ratio) = limited.displacement.coordinates();
+            if let Displacement::Position { idx_v, .. } = limited.displacement {
+                if positions.contains(&idx_v) {
+                    continue;
+                }
+                positions.push(idx_v);
+            }
+            for coordinate in coordinates {
                 bounds.damping[coordinate] += ratio * ratio * bumper.damping;
                 bounds.stiffness[coordinate] += ratio * ratio * bumper.stiffness;
-            };
-            match limited.displacement {
-                Displacement::Entry {
-                    coordinate, ratio, ..
-                }
-                | Displacement::Angle {
-                    coordinate, ratio, ..
-                } => add(coordinate, ratio),
-                Displacement::Position {
-                    idx_v, is_planar, ..
-                } if !positions.contains(&idx_v) => {
-                    positions.push(idx_v);
-                    (idx_v..idx_v + if is_planar { 2 } else { 3 }).for_each(|k| add(k, 1.0));
-                }
-                Displacement::Position { .. } => {}
             }
         }
     }

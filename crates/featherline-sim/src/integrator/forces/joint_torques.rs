@@ -1,7 +1,7 @@
 //! Joint forces that the caller sets.
 
 use super::{ForceModel, Loads, State};
-use crate::integrator::IntegratorError;
+use crate::integrator::Result;
 use featherline::kernel::check_size;
 
 /// Joint forces that stay as they are until the caller sets others: constant ones, or those of a
@@ -44,7 +44,7 @@ impl JointTorques {
 }
 
 impl ForceModel for JointTorques {
-    fn add(&mut self, _: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, _: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
         check_size("`JointTorques::tau`", loads.tau.len(), self.tau.len())?;
         for (tau, own) in loads.tau.iter_mut().zip(&self.tau) {
             *tau += own;

@@ -1,7 +1,7 @@
 //! A force model with the memory for what it adds up.
 
 use super::{ForceModel, Loads, State};
-use crate::integrator::IntegratorError;
+use crate::integrator::Result;
 use featherline::model::Model;
 use featherline::spatial::Force;
 
@@ -30,7 +30,7 @@ impl<L: ForceModel> Loading<L> {
         t: f64,
         q: &[f64],
         v: &[f64],
-    ) -> Result<(&[f64], &[Force<f64>]), IntegratorError> {
+    ) -> Result<(&[f64], &[Force<f64>])> {
         let on_bodies = self.force_model.acts_on_bodies();
         let mut loads = Loads {
             tau: &mut self.tau,

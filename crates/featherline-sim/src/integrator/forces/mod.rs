@@ -17,7 +17,6 @@
 //! | [`WeightCompensation`] | forces that carry a part of the weight of bodies |
 
 mod body_forces;
-mod bounds;
 mod damping;
 mod dry_friction;
 mod fastest_rate;
@@ -29,9 +28,9 @@ mod torque_function;
 mod weight_compensation;
 
 pub use body_forces::BodyForces;
-pub use bounds::ForceBounds;
 pub use damping::Damping;
 pub use dry_friction::DryFriction;
+pub(crate) use dry_friction::JointFriction;
 pub(crate) use fastest_rate::ForceResponse;
 pub use joint_limits::{Bumper, JointLimits};
 pub use joint_torques::JointTorques;
@@ -40,9 +39,9 @@ pub use springs::Springs;
 pub use torque_function::TorqueFunction;
 pub use weight_compensation::WeightCompensation;
 
-use super::IntegratorError;
 use super::error::joint_of_coordinate;
-use featherline::model::Model;
+use super::{IntegratorError, Result};
+use featherline::model::{Drive, Model};
 use featherline::spatial::Force;
 
 /// Where a robot is and how it moves.
@@ -66,6 +65,26 @@ pub struct Loads<'a> {
     pub bodies: &'a mut [Force<f64>],
 }
 
+/// Upper bounds on the stiffness and damping of the applied forces, which bound the steps of a
+/// method: see [`Stability`](crate::integrator::Stability). Force models add to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForceBounds {
+    /// In N·m·s/rad (N·s/m), nv entries.
+    pub damping: Box<[f64]>,
+    /// In N·m/rad (N/m), nv entries.
+    pub stiffness: Box<[f64]>,
+}
+
+impl ForceBounds {
+    /// None, for so many coordinates.
+    pub fn none(nv: usize) -> Self {
+        Self {
+            damping: vec![0.0; nv].into(),
+            stiffness: vec![0.0; nv].into(),
+        }
+    }
+}
+
 /// The source of a force in errors, where no other is known.
 const A_FORCE_MODEL: &str = "a force model";
 
@@ -73,14 +92,13 @@ const A_FORCE_MODEL: &str = "a force model";
 const LOST: f64 = 1e15;
 
 impl Loads<'_> {
-    /// Sets the forces to those of a force model; to zero where it fails, since the next velocity
-    /// is found with them.
+    /// Sets the forces to those of a force model, or to zero where it fails.
     pub(crate) fn set(
         &mut self,
         force_model: &mut (impl ForceModel + ?Sized),
         model: &Model,
         state: &State<'_>,
-    ) -> Result<(), IntegratorError> {
+    ) -> Result<()> {
         self.clear();
         let outcome = force_model.add(state, self);
         let outcome = outcome.and_then(|()| self.check(A_FORCE_MODEL, model, state));
@@ -95,24 +113,16 @@ impl Loads<'_> {
         self.bodies.fill(Force::zero());
     }
 
-    /// Fails if a force is no number, although the state is: `by` is what gave it. Of a motion that
-    /// is lost anything may come; that is reported where it is seen.
-    pub(crate) fn check(
-        &self,
-        by: &'static str,
-        model: &Model,
-        state: &State<'_>,
-    ) -> Result<(), IntegratorError> {
+    /// Fails if a force, which `by` gave, is no number in a state that is sound.
+    pub(crate) fn check(&self, by: &'static str, model: &Model, state: &State<'_>) -> Result<()> {
         let of_body = |force: &Force<f64>| force.to_array().into_iter().find(|x| !x.is_finite());
         let of_joint = self.tau.iter().position(|x| !x.is_finite());
         let (on, joint, force) = match of_joint {
             Some(k) => ("joint", joint_of_coordinate(model, k), self.tau[k]),
             None => {
                 let bodies = self.bodies.iter().zip(model.joints());
-                match bodies
-                    .filter_map(|(f, joint)| Some((of_body(f)?, joint)))
-                    .next()
-                {
+                let mut bad = bodies.filter_map(|(f, joint)| Some((of_body(f)?, joint)));
+                match bad.next() {
                     Some((force, joint)) => ("the body of joint", joint.name.clone(), force),
                     None => return Ok(()),
                 }
@@ -139,7 +149,7 @@ pub trait ForceModel {
     ///
     /// # Errors
     /// [`IntegratorError`] where the model has no value.
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError>;
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()>;
 
     /// Whether the model ever adds to [`Loads::bodies`]. Where none does, they are left out.
     fn acts_on_bodies(&self) -> bool {
@@ -164,7 +174,7 @@ pub trait ForceModel {
 
 /// No forces.
 impl ForceModel for () {
-    fn add(&mut self, _: &State<'_>, _: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, _: &State<'_>, _: &mut Loads<'_>) -> Result<()> {
         Ok(())
     }
 
@@ -181,7 +191,7 @@ macro_rules! behind {
                 (**self).add_bounds(bounds);
             }
 
-            fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+            fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
                 (**self).add(state, loads)
             }
 
@@ -204,7 +214,7 @@ behind!(&mut L, Box<L>);
 
 /// Models that are chosen while the program runs.
 impl<L: ForceModel> ForceModel for Vec<L> {
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
         self.iter_mut()
             .try_for_each(|model| model.add(state, loads))
     }
@@ -226,27 +236,24 @@ impl<L: ForceModel> ForceModel for Vec<L> {
 
 macro_rules! tuples_of_models {
     ($($model:ident)+) => {
+        #[allow(non_snake_case)] // each model has the name of its type
         impl<$($model: ForceModel),+> ForceModel for ($($model,)+) {
-            #[allow(non_snake_case)] // each model has the name of its type
-            fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+            fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
                 let ($($model,)+) = self;
                 $($model.add(state, loads)?;)+
                 Ok(())
             }
 
-            #[allow(non_snake_case)] // as above
             fn acts_on_bodies(&self) -> bool {
                 let ($($model,)+) = self;
                 $($model.acts_on_bodies())||+
             }
 
-            #[allow(non_snake_case)] // as above
             fn is_nothing(&self) -> bool {
                 let ($($model,)+) = self;
                 $($model.is_nothing())&&+
             }
 
-            #[allow(non_snake_case)] // as above
             fn add_bounds(&self, bounds: &mut ForceBounds) {
                 let ($($model,)+) = self;
                 $($model.add_bounds(bounds);)+
@@ -272,23 +279,42 @@ pub const FRICTION_TRANSITION: f64 = 1e-2;
 ///
 /// # Errors
 /// [`IntegratorError::BadParameter`] unless the speed is positive.
-pub fn passive(
-    model: &Model,
-    transition: f64,
-) -> Result<(Damping, DryFriction, Springs<'_>), IntegratorError> {
+pub fn passive(model: &Model, transition: f64) -> Result<(Damping, DryFriction, Springs<'_>)> {
     let friction = DryFriction::new(model, transition)?;
     Ok((Damping::new(model), friction, Springs::new(model)))
 }
 
-/// Fails unless a parameter is positive and finite.
-pub(crate) fn check_positive(what: &'static str, value: f64) -> Result<(), IntegratorError> {
-    if value.is_finite() && value > 0.0 {
-        Ok(())
-    } else {
-        Err(IntegratorError::BadParameter {
-            what,
-            value,
-            need: "a positive number is needed",
-        })
+/// Adds a coefficient of joints, such as damping, for each coordinate: mimic joints' by ratio².
+pub(crate) fn add_coefficients(model: &Model, of: impl Fn(&Drive) -> &[f64], sums: &mut [f64]) {
+    for joint in model.joints() {
+        let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
+        for (sum, coefficient) in sums[joint.idx_v..].iter_mut().zip(of(&joint.drive)) {
+            *sum += ratio * ratio * coefficient;
+        }
     }
+}
+
+/// Fails unless a parameter is as it has to be.
+pub(crate) fn check_parameter(
+    what: &'static str,
+    value: f64,
+    is_valid: bool,
+    need: &'static str,
+) -> Result<()> {
+    match is_valid {
+        true => Ok(()),
+        false => Err(IntegratorError::BadParameter { what, value, need }),
+    }
+}
+
+/// Fails unless a parameter is positive and finite.
+pub(crate) fn check_positive(what: &'static str, value: f64) -> Result<()> {
+    let is_valid = value.is_finite() && value > 0.0;
+    check_parameter(what, value, is_valid, "a positive number is needed")
+}
+
+/// Fails unless a parameter is finite and not negative.
+pub(crate) fn check_not_negative(what: &'static str, value: f64) -> Result<()> {
+    let is_valid = value.is_finite() && value >= 0.0;
+    check_parameter(what, value, is_valid, "a number not below zero is needed")
 }

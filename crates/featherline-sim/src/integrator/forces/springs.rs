@@ -1,7 +1,7 @@
 //! Springs of the joints.
 
-use super::{ForceBounds, ForceModel, Loads, State};
-use crate::integrator::IntegratorError;
+use super::{ForceBounds, ForceModel, Loads, State, add_coefficients};
+use crate::integrator::Result;
 use featherline::kernel::spring_forces;
 use featherline::model::Model;
 
@@ -32,7 +32,7 @@ impl<'m> Springs<'m> {
 }
 
 impl ForceModel for Springs<'_> {
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
         if self.is_nothing {
             return Ok(());
         }
@@ -48,11 +48,6 @@ impl ForceModel for Springs<'_> {
     }
 
     fn add_bounds(&self, bounds: &mut ForceBounds) {
-        for joint in self.model.joints() {
-            let ratio = joint.mimic.map_or(1.0, |mimic| mimic.ratio);
-            for (degree, stiffness) in joint.drive.stiffness.iter().enumerate() {
-                bounds.stiffness[joint.idx_v + degree] += ratio * ratio * stiffness;
-            }
-        }
+        add_coefficients(self.model, |drive| &drive.stiffness, &mut bounds.stiffness);
     }
 }

@@ -1,7 +1,7 @@
 //! Joint forces from a callback.
 
 use super::{ForceModel, Loads, State};
-use crate::integrator::IntegratorError;
+use crate::integrator::Result;
 
 /// Joint forces from a callback `(t, q, v, tau)`, which adds its own to `tau`.
 ///
@@ -38,7 +38,7 @@ impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> TorqueFunction<F> {
 }
 
 impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> ForceModel for TorqueFunction<F> {
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
         (self.force_model)(state.t, state.q, state.v, loads.tau);
         Ok(())
     }

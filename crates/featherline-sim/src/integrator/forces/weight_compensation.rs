@@ -1,7 +1,7 @@
 //! Forces that carry a part of the weight of bodies.
 
 use super::{ForceModel, Loads, State};
-use crate::integrator::IntegratorError;
+use crate::integrator::{IntegratorError, Result};
 use featherline::Workspace;
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Force, Vec3};
@@ -35,16 +35,13 @@ impl<'m> WeightCompensation<'m> {
     /// Masses in kg that are carried: the joint whose body has one, the mass, and where it is in
     /// the joint's output frame, in m.
     pub fn new(model: &'m Model, masses: Vec<(JointId, f64, Vec3<f64>)>) -> Self {
-        Self {
-            model,
-            ws: Workspace::recursive(model),
-            masses,
-        }
+        let ws = Workspace::recursive(model);
+        Self { model, ws, masses }
     }
 }
 
 impl ForceModel for WeightCompensation<'_> {
-    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<(), IntegratorError> {
+    fn add(&mut self, state: &State<'_>, loads: &mut Loads<'_>) -> Result<()> {
         let gravity = self.model.gravity();
         let placed = self.model.forward_kinematics(&mut self.ws, state.q);
         let placed =

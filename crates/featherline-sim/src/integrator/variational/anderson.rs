@@ -27,12 +27,10 @@ pub(super) struct AndersonAcceleration {
     known: usize,
     /// The step for which they hold.
     step: f64,
-    /// The correction in coordinates in which its kinetic energy is half its square; and that
-    /// before.
-    weighted: Box<[f64]>,
+    /// The correction, scaled so that its kinetic energy is half its square, and that before.
+    pub weighted: Box<[f64]>,
     before: Box<[f64]>,
-    /// The change of the velocities that was made last, less the correction that it came from;
-    /// memory for what is learnt.
+    /// The last change of the velocities less its correction; memory for what is learnt.
     made: Box<[f64]>,
     beyond: Box<[f64]>,
 }
@@ -63,17 +61,6 @@ impl AndersonAcceleration {
     /// Forgets everything.
     pub fn forget(&mut self) {
         self.known = 0;
-    }
-
-    /// For the weighted coordinates of the correction that [`improve`](Self::improve) or
-    /// [`learn`](Self::learn) is asked about next.
-    pub fn weighted_mut(&mut self) -> &mut [f64] {
-        &mut self.weighted
-    }
-
-    /// The weighted coordinates of the last correction.
-    pub fn weighted(&self) -> &[f64] {
-        &self.weighted
     }
 
     /// The change of the velocities that is to be made in place of a correction.
@@ -222,7 +209,7 @@ mod tests {
         let mut lengths = Vec::new();
         for k in 0..=iterations {
             let g = correction(&u, b);
-            anderson.weighted_mut().copy_from_slice(&g);
+            anderson.weighted.copy_from_slice(&g);
             if k > 0 {
                 anderson.learn(&g);
             }

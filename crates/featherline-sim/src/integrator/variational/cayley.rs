@@ -59,11 +59,8 @@ impl<S: Scalar> Displacement<S> {
         let cosine = secant_squared.sqrt().recip();
         // (1 − w×)⁻¹ v
         let way = w.mul_add(w.dot(v), w.cross_add(v, v)) * secant_squared.recip();
-        Self {
-            turn: w * cosine,
-            cosine,
-            way,
-        }
+        let turn = w * cosine;
+        Self { turn, cosine, way }
     }
 
     /// The displacement as a placement.
@@ -169,10 +166,8 @@ pub(super) fn momentum_at_begin<S: Scalar>(
     xi: &Motion<S>,
     rate: S,
 ) -> Force<S> {
-    let Force {
-        linear: f,
-        angular: about_origin,
-    } = parameters.mul_motion(&(*xi * rate));
+    let momentum = parameters.mul_motion(&(*xi * rate));
+    let (f, about_origin) = (momentum.linear, momentum.angular);
     let w = xi.angular * S::constant(0.5);
     let center = center_of_mass(parameters);
     let n = about_origin - center.cross(f);
@@ -201,8 +196,7 @@ pub(super) fn momentum_at_end<S: Scalar>(
     Force::new(-back.linear, -back.angular)
 }
 
-/// The force on Cayley's coordinates ξ of a force on the body at the end of a step, in its frame
-/// there: dcay(−ξ)ᵀ times the force, where the frame moves by dcay(−ξ) dξ.
+/// dcay(−ξ)ᵀ f: the force on Cayley's coordinates ξ of one on the body at the end of a step.
 #[inline(always)]
 pub(super) fn force_on_coordinates<S: Scalar>(force: &Force<S>, xi: &Motion<S>) -> Force<S> {
     let half = S::constant(-0.5);

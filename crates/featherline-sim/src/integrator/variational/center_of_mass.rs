@@ -1,7 +1,6 @@
 //! The kinetic energy of the centre of mass of each tree of a model.
 
-use featherline::kernel::Kernel;
-use featherline::kernel::links;
+use featherline::kernel::{Kernel, links};
 use featherline::model::Model;
 use featherline::spatial::{Force, Vec3};
 
@@ -45,10 +44,7 @@ impl<C: Fn(usize, Vec3<f64>) -> Vec3<f64>> Kernel for CenterOfMassEnergy<'_, C> 
 
     #[inline(always)]
     fn run(self) -> f64 {
-        let Trees {
-            inverse_mass,
-            momentum,
-        } = self.trees;
+        let (inverse_mass, momentum) = (&self.trees.inverse_mass, &mut self.trees.momentum);
         for (total, own) in momentum.iter_mut().zip(self.momentum) {
             *total = own.linear;
         }

@@ -1,6 +1,6 @@
 //! The convergence criterion of a step's iterations.
 
-use crate::integrator::IntegratorError;
+use crate::integrator::Result;
 use crate::integrator::forces::check_positive;
 
 /// When the equations of a step count as solved.
@@ -28,18 +28,16 @@ impl Default for Convergence {
 
 impl Convergence {
     /// Fails unless both numbers are positive.
-    pub(super) fn check(&self) -> Result<(), IntegratorError> {
+    pub(super) fn check(&self) -> Result<()> {
         check_positive("the tolerance", self.tolerance)?;
         check_positive("the number of iterations", self.most_iterations as f64)
     }
 }
 
-/// The largest rounding error of corrections, relative to all of the motion, in a robot of very
-/// different inertias.
+/// The largest rounding of corrections, relative to the motion, with very different inertias.
 const ROUNDING: f64 = 1e-9;
 
-/// The largest rounding error of positions, relative to the robot's length: some of the sixteen
-/// digits are lost where joints hold each other.
+/// The largest rounding of positions, relative to the robot's length, where joints hold each other.
 const PLACES: f64 = 128.0 * f64::EPSILON;
 
 /// How many times as fast as their own motion bodies may go together until that matters.
@@ -76,8 +74,7 @@ pub(super) struct Change {
     rounding: f64,
     /// The energy that it is measured by.
     scale: f64,
-    /// The root of its kinetic energy relative to that of the motion which it corrects; zero where
-    /// there is none.
+    /// The same relative to all of the motion which it corrects; zero where there is none.
     part: f64,
 }
 
@@ -210,8 +207,7 @@ impl Progress {
 
     /// Whether a correction, which has been made, was the last that is needed.
     pub fn is_enough(&mut self, change: &Change, tolerance: f64) -> bool {
-        // The next correction, if corrections go on to shrink as they do, or as they did in a step
-        // not long ago.
+        // The next correction, if they go on to shrink as they do, or did in a step not long ago.
         if self.last.is_finite() {
             self.contraction = (change.size / self.last).max(LEAST_CONTRACTION);
             self.trusted = 0;
@@ -221,10 +217,8 @@ impl Progress {
             && change.gap <= TRUSTED_GAP
             && change.size * self.contraction <= tolerance;
         // Where two errors alternate, every other correction is as large as the one before.
-        let was_stalled = std::mem::replace(
-            &mut self.is_stalled,
-            change.is_rounding(self.count, self.last),
-        );
+        let stalls = change.is_rounding(self.count, self.last);
+        let was_stalled = std::mem::replace(&mut self.is_stalled, stalls);
         let at_rounding = was_stalled && self.is_stalled;
         self.count += 1;
         self.last = change.size;

@@ -1,19 +1,17 @@
 //! One iteration of the quasi-Newton method, and what is left when it has converged.
 
 use super::cayley::{momentum_at_begin, momentum_at_end};
-use super::displacements::{Moving, displacement_of};
+use super::displacements::{LinkDisplacements, displacement_of};
 use super::node::{carried_by_frame, doubled_energy, solve_impulses};
 use featherline::kernel;
-use featherline::kernel::Scratch;
-use featherline::kernel::links;
-use featherline::kernel::{Form, InForm};
+use featherline::kernel::{Form, InForm, Scratch, links};
 use featherline::model::Model;
 use featherline::scalar::Scalar;
 use featherline::spatial::{Force, Motion, Vec3};
 
 /// How a step stands: the joints' displacements, and the momenta and loads that they must answer.
 pub(super) struct Balance<'a, S: Scalar> {
-    pub moving: Moving<'a, S>,
+    pub moving: LinkDisplacements<'a, S>,
     pub ws: &'a mut Scratch<S>,
     /// One over the step.
     pub rate: S,
@@ -40,8 +38,7 @@ impl<'a, S: Scalar> InForm for Balance<'a, S> {
 }
 
 impl<S: Scalar> Balance<'_, S> {
-    /// Displaces the links and writes what the momenta at the beginning of the step are too large
-    /// by to `ws.force`. Returns twice the kinetic energy.
+    /// Displaces the links, and writes the excess of their momenta to `ws.force`. Returns twice T.
     #[inline(always)]
     fn open(&mut self) -> S {
         let (model, ws) = (self.moving.model, &mut *self.ws);

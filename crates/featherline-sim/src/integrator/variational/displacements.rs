@@ -1,18 +1,16 @@
 //! The displacements of bodies from those of joints.
 
 use super::cayley::Displacement;
-use featherline::kernel::joint as joint_kernel;
-use featherline::kernel::joint_motion;
-use featherline::kernel::links;
-use featherline::kernel::{Class, Link};
-use featherline::kernel::{Form, InForm, Kernel, dispatch};
+use featherline::kernel::{
+    Class, Form, InForm, Kernel, Link, dispatch, joint as joint_kernel, joint_motion, links,
+};
 use featherline::model::Model;
 use featherline::scalar::{InstructionSet, Scalar};
 use featherline::spatial::{Motion, Se3};
 use std::f64::consts::PI;
 
 /// The joints' displacements `d` from `q`, and those of the links that follow from them.
-pub(super) struct Moving<'a, S: Scalar> {
+pub(super) struct LinkDisplacements<'a, S: Scalar> {
     pub model: &'a Model,
     pub q: &'a [S],
     pub d: &'a [S],
@@ -26,12 +24,12 @@ pub(super) struct Moving<'a, S: Scalar> {
     pub columns: &'a mut [Motion<S>],
 }
 
-impl<'a, S: Scalar> InForm for Moving<'a, S> {
-    type As<F: Form> = Moving<'a, F::Of<S>>;
+impl<'a, S: Scalar> InForm for LinkDisplacements<'a, S> {
+    type As<F: Form> = LinkDisplacements<'a, F::Of<S>>;
 
     #[inline(always)]
     fn in_form<F: Form>(self, form: F) -> Self::As<F> {
-        Moving {
+        LinkDisplacements {
             model: self.model,
             q: self.q.in_form(form),
             d: self.d.in_form(form),
@@ -43,7 +41,7 @@ impl<'a, S: Scalar> InForm for Moving<'a, S> {
     }
 }
 
-impl<S: Scalar> Moving<'_, S> {
+impl<S: Scalar> LinkDisplacements<'_, S> {
     /// Finds the displacement of a link from that of its parent, and keeps it. `column` are the
     /// motion subspaces at q.
     #[inline(always)]
@@ -112,8 +110,7 @@ fn unless_half_a_turn<S: Scalar>(squared_angle: S, cosine: S) -> S {
     )
 }
 
-/// Whether a link rotates by π or more, or its joint does, beyond which Cayley's coordinates have
-/// no value.
+/// Whether a link or its joint rotates by π or more, where Cayley's coordinates end.
 pub(super) fn turns_too_far(cosine: &[f64]) -> bool {
     cosine[1..].iter().any(has_turned)
 }
@@ -122,8 +119,7 @@ fn has_turned(cosine: &f64) -> bool {
     cosine.is_nan() || *cosine <= 0.0
 }
 
-/// Of the links that rotate too far the one whose joint was fastest in the step before: links that
-/// hang on it turn with it.
+/// The link that rotates too far whose joint was fastest before: others turn with it.
 pub(super) fn furthest_turned(model: &Model, cosine: &[f64], last: &[f64]) -> Option<usize> {
     let joints = model.joints();
     let speed = |i: usize| {

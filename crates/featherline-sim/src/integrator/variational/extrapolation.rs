@@ -2,8 +2,7 @@
 
 use featherline::kernel;
 
-/// How many differences of previous velocities are kept; a guess is made from fewer, so that one is
-/// left to judge it by.
+/// How many differences of velocities are kept: one more than a guess is made from, to judge it by.
 const MOST: usize = 12;
 
 /// The extrapolation of the mean velocities of previous steps.

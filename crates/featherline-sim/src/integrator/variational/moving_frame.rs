@@ -20,9 +20,9 @@ pub(super) struct MovingFrame {
     floating: Option<Floating>,
     /// The gravity with which the frame falls, and that which is left to be felt.
     fall: Vec3<f64>,
-    weight: Vec3<f64>,
+    pub weight: Vec3<f64>,
     /// Where it is, and its mean velocity in the step that led there.
-    position: Vec3<f64>,
+    pub position: Vec3<f64>,
     velocity: Vec3<f64>,
 }
 
@@ -74,11 +74,6 @@ impl MovingFrame {
         self.floating.map(|floating| floating.body)
     }
 
-    /// The gravity that is felt in the frame.
-    pub fn weight(&self) -> Vec3<f64> {
-        self.weight
-    }
-
     /// Becomes the world again.
     pub fn reset(&mut self) {
         (self.position, self.velocity) = (Vec3::zero(), Vec3::zero());
@@ -120,11 +115,6 @@ impl MovingFrame {
                 *own += way;
             }
         }
-    }
-
-    /// Brings a place in the frame to the world.
-    pub fn position(&self) -> Vec3<f64> {
-        self.position
     }
 
     /// Adds a velocity of the frame to that of a robot whose base is turned by `base`.

@@ -25,12 +25,10 @@ const MOST_HALVINGS: usize = 12;
 /// The part of a correction that a change may leave, to first order.
 const LEFT: f64 = 1e-3;
 
-/// The length of the steps of differences, in terms of the motion: their own error and that by
-/// rounding, which is below 1e-12 of the motion, are both below [`LEFT`].
+/// The length of differences relative to the motion: errors and rounding are both below [`LEFT`].
 const DIFFERENCE: f64 = 1e-6;
 
-/// How many times as far as the first correction the solution may be: a farther one is another one.
-/// Where the one nearby is about to be gone, it moves three times as far.
+/// The farthest solution, in first corrections: it moves by three of them before it is gone.
 const MOST_AWAY: f64 = 10.0;
 
 /// The least part of what a change promises that it must keep.
@@ -38,12 +36,10 @@ const LEAST_KEPT: f64 = 1e-4;
 
 /// The equations of a step.
 pub(super) trait Equations {
-    /// Finds the correction of these mean velocities, and its size; none where a body rotates too
-    /// far, or the motion is lost.
+    /// Finds the correction of mean velocities and its size; none where the motion is lost.
     fn correct(&mut self, velocities: &[f64]) -> Option<Change>;
 
-    /// The correction that was found last, and the same in coordinates in which its kinetic energy
-    /// is half its square.
+    /// The last correction, and the same scaled so that its kinetic energy is half its square.
     fn correction(&self) -> (&[f64], &[f64]);
 }
 
@@ -100,7 +96,7 @@ fn add(to: &mut [f64], factor: f64, by: &[f64]) {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Newton {
     /// The mean velocities: those that are being corrected, and those that are tried.
-    velocities: Box<[f64]>,
+    pub velocities: Box<[f64]>,
     tried: Box<[f64]>,
     /// The correction there, and the change that is to be made.
     correction: Vector,
@@ -123,11 +119,6 @@ impl Newton {
             way: Vector::new(size),
             basis: std::array::from_fn(|_| Vector::new(size)),
         }
-    }
-
-    /// The mean velocities: where to begin, and what has been found.
-    pub fn velocities_mut(&mut self) -> &mut [f64] {
-        &mut self.velocities
     }
 
     /// Solves equations and returns how many changes that took, if it did. The last correction that
@@ -156,8 +147,7 @@ impl Newton {
         None
     }
 
-    /// Tries the change, or the largest part of it that is worth it, and returns the size of the
-    /// correction that is left.
+    /// Makes the largest part of the change that is worth it, and returns the size of what is left.
     fn go(&mut self, equations: &mut impl Equations, before: &Change) -> Option<Change> {
         let mut part = 1.0;
         for _ in 0..=MOST_HALVINGS {

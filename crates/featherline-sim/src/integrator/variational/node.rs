@@ -1,12 +1,10 @@
 //! The quantities of one instant: poses, articulated inertias and loads of the bodies.
 
 use featherline::kernel;
-use featherline::kernel::Scratch;
 use featherline::kernel::articulated::{
     accelerate, cross_bias, cross_inertia, eliminate_base, empty_fronts, solve_base,
 };
-use featherline::kernel::{coordinates, links};
-use featherline::kernel::{joint_motion, place_links};
+use featherline::kernel::{Scratch, coordinates, joint_motion, links, place_links};
 use featherline::model::Model;
 use featherline::scalar::Scalar;
 use featherline::spatial::{Force, Motion, Se3, Vec3};

@@ -12,8 +12,7 @@
 
 use std::collections::BTreeSet;
 
-/// Nodes with more neighbours than this are taken to fill in all that they can: counting would cost
-/// the square.
+/// Nodes with more neighbours count as filling in all pairs: counting would cost the square.
 const MANY: usize = 16;
 
 /// Freedoms of a body.
@@ -67,8 +66,7 @@ struct Graph<'a> {
     eliminated: Vec<bool>,
     priority: Vec<Option<Priority>>,
     queue: BTreeSet<Priority>,
-    /// Eliminated bodies that hold together, as a forest, with the freedoms left to each tree of
-    /// it.
+    /// Eliminated bodies that hold together, as a forest, and the freedoms left to each tree.
     group: Vec<usize>,
     freedom: Vec<usize>,
     readiness: Readiness,
@@ -124,12 +122,7 @@ impl<'a> Graph<'a> {
             let constrains = node >= self.bodies;
             let lowest = match node.checked_sub(self.bodies) {
                 None => node,
-                Some(c) => self.constraints[c]
-                    .bodies
-                    .iter()
-                    .copied()
-                    .min()
-                    .unwrap_or(0),
+                Some(c) => self.constraints[c].bodies.iter().min().map_or(0, |b| *b),
             };
             let priority = (self.fill(node), std::cmp::Reverse(lowest), constrains, node);
             self.priority[node] = Some(priority);
@@ -142,12 +135,8 @@ impl<'a> Graph<'a> {
             return true;
         }
         let constraint = &self.constraints[node - self.bodies];
-        let done: Vec<usize> = constraint
-            .bodies
-            .iter()
-            .copied()
-            .filter(|&b| self.eliminated[b])
-            .collect();
+        let bodies = constraint.bodies.iter().copied();
+        let done: Vec<usize> = bodies.filter(|&b| self.eliminated[b]).collect();
         if self.neighbours[node].is_empty() {
             return true;
         }
@@ -166,15 +155,11 @@ impl<'a> Graph<'a> {
         if own.len() > MANY {
             return most;
         }
-        let known: usize = own
-            .iter()
-            .map(|&a| {
-                own.range(a + 1..)
-                    .filter(|b| self.neighbours[a].contains(b))
-                    .count()
-            })
-            .sum();
-        most - known
+        let known = |&a: &usize| {
+            let later = own.range(a + 1..);
+            later.filter(|b| self.neighbours[a].contains(b)).count()
+        };
+        most - own.iter().map(known).sum::<usize>()
     }
 
     fn group_of(&mut self, body: usize) -> usize {
@@ -214,8 +199,7 @@ impl<'a> Graph<'a> {
                 if self.neighbours[a].insert(b) {
                     self.neighbours[b].insert(a);
                     if own.len() <= MANY && self.neighbours[a].len() <= 2 * MANY {
-                        // A pair that is known now is one less to fill in for whoever is next to
-                        // both.
+                        // A known pair is one less to fill in for all that are next to both.
                         let both = self.neighbours[a].intersection(&self.neighbours[b]);
                         touched.extend(both);
                     }
@@ -241,11 +225,8 @@ impl<'a> Graph<'a> {
             if let Some(&own) = own.find(|&&b| self.eliminated[b] && !self.taken[b]) {
                 self.taken[own] = true;
             }
-            let first = constraint
-                .bodies
-                .iter()
-                .copied()
-                .find(|&b| self.eliminated[b]);
+            let mut bodies = constraint.bodies.iter().copied();
+            let first = bodies.find(|&b| self.eliminated[b]);
             if let Some(first) = first {
                 let group = self.join_ends(node, first);
                 self.freedom[group] = self.freedom[group].saturating_sub(constraint.rank);

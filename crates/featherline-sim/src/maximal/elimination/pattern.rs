@@ -2,8 +2,7 @@
 
 use super::order::{Constraint, Readiness, least_fill};
 
-/// The blocks of a matrix whose rows and columns are the nodes of a graph, in the order of
-/// elimination.
+/// The blocks of a matrix on the nodes of a graph, in the order of elimination.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     /// When each node is eliminated.

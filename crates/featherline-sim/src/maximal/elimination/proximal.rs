@@ -135,18 +135,13 @@ fn substitutes<'a>(
     constraints: &[Constraint],
     all: impl Iterator<Item = &'a Block>,
 ) -> Vec<Option<[f64; 2]>> {
-    let massless: Vec<bool> = inertias
-        .iter()
-        .map(|inertia| !inertia.is_definite())
-        .collect();
-    let mut known: Vec<Option<[f64; 2]>> = inertias
-        .iter()
-        .zip(&massless)
-        .map(|(inertia, is_massless)| match is_massless {
-            true => None,
-            false => typical(std::iter::once(inertia)),
-        })
-        .collect();
+    let is_massless = |inertia: &Block| !inertia.is_definite();
+    let massless: Vec<bool> = inertias.iter().map(is_massless).collect();
+    let own = |inertia: &Block| match is_massless(inertia) {
+        true => None,
+        false => typical(std::iter::once(inertia)),
+    };
+    let mut known: Vec<Option<[f64; 2]>> = inertias.iter().map(own).collect();
     // A ring of neighbours at a time.
     let mut is_settled = false;
     while !is_settled {

@@ -1,7 +1,7 @@
 //! Steps that follow a tolerance, with projection on the loops.
 
 use super::acceleration::Acceleration;
-use super::{Engine, EventDetector, Motion, SimulationError, Steps, TotalForce};
+use super::{Engine, EventDetector, Motion, Result, SimulationError, Steps, TotalForce};
 use crate::integrator::{DenseOutput, DormandPrince, Stability};
 use std::ops::ControlFlow;
 
@@ -24,26 +24,16 @@ pub(in super::super) struct Adaptive<'m> {
 }
 
 impl<'m> Engine<'m> for Adaptive<'m> {
-    fn step(
-        &mut self,
-        motion: &mut Motion<'m>,
-        steps: &mut Steps,
-        events: &mut EventDetector<'m>,
-    ) -> Result<bool, SimulationError> {
-        let Motion {
-            state,
-            loops,
-            warnings,
-        } = motion;
+    fn step(&mut self, motion: &mut Motion<'m>, steps: &mut Steps) -> Result<bool> {
         let until = steps.end;
         let (mut may_pass, mut forced_steps, mut forced) = (false, 0, None);
         loop {
             let after_step = |dense: &mut DenseOutput<'_>| {
-                if !events.is_empty() {
+                if !motion.events.is_empty() {
                     let (begin, end) = (dense.begin(), dense.end());
                     let (q, v) = dense.at(end)?;
-                    may_pass = events.look(end, q, v)?;
-                    events.begin.t = begin;
+                    may_pass = motion.events.look(end, q, v)?;
+                    motion.events.begin.t = begin;
                 }
                 steps.made += 1;
                 Ok(if may_pass {
@@ -53,10 +43,12 @@ impl<'m> Engine<'m> for Adaptive<'m> {
                 })
             };
             let settle = |t: f64, q: &mut [f64], v: &mut [f64]| {
+                let (loops, warnings) = (&mut motion.loops, &mut motion.warnings);
                 loops.project(warnings, t, q, v)?;
                 loops.look_for_singularity(warnings, t, q);
                 Ok(loops.projects())
             };
+            let state = &mut motion.state;
             let done = self.method.integrate_settling(
                 self.acceleration.as_vector_field(),
                 (&mut state.t, &mut state.q, &mut state.v),
@@ -70,7 +62,7 @@ impl<'m> Engine<'m> for Adaptive<'m> {
                     steps.is_done = state.t >= until;
                     return Ok(may_pass);
                 }
-                Err(SimulationError::Integrator(error)) => loops.explain(&state.q, error),
+                Err(SimulationError::Integrator(error)) => motion.loops.explain(&state.q, error),
                 Err(error) => error,
             };
             if forced_steps == MOST_FORCED_STEPS
@@ -78,19 +70,19 @@ impl<'m> Engine<'m> for Adaptive<'m> {
             {
                 return Err(error);
             }
-            loops.look_for_singularity(warnings, state.t, &state.q);
+            (motion.loops).look_for_singularity(&mut motion.warnings, state.t, &state.q);
             let fastest = state.v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
             forced = Some((FORCED_STEP_MOTION / fastest).min(LONGEST_FORCED_STEP));
             forced_steps += 1;
         }
     }
 
-    fn interpolate(
-        &mut self,
-        t: f64,
-        events: &mut EventDetector<'m>,
-    ) -> Result<(), SimulationError> {
-        let (q, v) = self.method.dense_output().at(t)?;
+    fn prepare_interpolation(&self, _: &mut EventDetector<'m>) -> Result<()> {
+        Ok(())
+    }
+
+    fn interpolate(&mut self, t: f64, events: &mut EventDetector<'m>) -> Result<()> {
+        let (q, v) = self.method.dense.at(t)?;
         events.between.set(t, q, v);
         Ok(())
     }

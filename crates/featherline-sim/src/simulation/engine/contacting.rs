@@ -1,8 +1,8 @@
 //! Time stepping with contact, as a simulation drives it.
 
-use super::{Engine, EventDetector, Motion, SimulationError, Steps, TimedState, TotalForce};
+use super::{Engine, Motion, Result, Steps, TimedState, TotalForce};
 use crate::contact::{ContactSample, ContactSource, MovedBodies, Softness, TimeStepping};
-use crate::integrator::{IntegratorError, Stability};
+use crate::integrator::Stability;
 use crate::simulation::{Bookkeeper, SimulationWarning};
 use featherline::model::{JointId, Model};
 use featherline::spatial::Se3;
@@ -90,17 +90,12 @@ impl ContactSource for AnySource<'_> {
 }
 
 impl<'m> Engine<'m> for Contacting<'m> {
-    fn step(
-        &mut self,
-        motion: &mut Motion<'m>,
-        steps: &mut Steps,
-        events: &mut EventDetector<'m>,
-    ) -> Result<bool, SimulationError> {
+    fn step(&mut self, motion: &mut Motion<'m>, steps: &mut Steps) -> Result<bool> {
         let (t, h) = steps.next();
         let state = &mut motion.state;
         let report = self.bookkeeper.step(
             &mut self.stepping,
-            |forces| forces.last(),
+            |forces| (&forces.tau, &forces.bodies),
             t,
             (&mut state.q, &mut state.v),
             h,
@@ -110,31 +105,12 @@ impl<'m> Engine<'m> for Contacting<'m> {
         let drives = self.stepping.drives_mut();
         drives.add_forces(&state.q, &state.v, &mut self.driven);
         state.t = t + h;
-        let warnings = &mut motion.warnings;
-        let account = self.bookkeeper.account();
+        let (warnings, account) = (&mut motion.warnings, self.bookkeeper.account());
         SimulationWarning::add_step(warnings, [t, state.t], &report.outcome, account);
-        motion
-            .loops
-            .project(warnings, state.t, &mut state.q, &mut state.v)?;
-        motion
-            .loops
-            .look_for_singularity(warnings, state.t, &state.q);
-        events.look_after(steps, state)
+        motion.end_step(steps)
     }
 
-    fn prepare_interpolation(&self, events: &mut EventDetector<'m>) -> Result<(), IntegratorError> {
-        events.prepare_cubic()
-    }
-
-    fn interpolate(
-        &mut self,
-        t: f64,
-        events: &mut EventDetector<'m>,
-    ) -> Result<(), SimulationError> {
-        events.interpolate_cubic(t)
-    }
-
-    fn restart(&mut self, _: &mut TimedState) -> Result<(), IntegratorError> {
+    fn restart(&mut self, _: &mut TimedState) -> Result<()> {
         self.bookkeeper.restart();
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Steps of a fixed length by any one-step method, with projection on the loops.
 
 use super::acceleration::Acceleration;
-use super::{Engine, EventDetector, Motion, SimulationError, Steps, TotalForce};
+use super::{Engine, EventDetector, Motion, Result, SimulationError, Steps, TotalForce};
 use crate::integrator::{Stability, Stepper};
 
 /// A stepper with the accelerations that it integrates.
@@ -13,12 +13,7 @@ pub(in super::super) struct FixedStep<'m> {
 }
 
 impl<'m> Engine<'m> for FixedStep<'m> {
-    fn step(
-        &mut self,
-        motion: &mut Motion<'m>,
-        steps: &mut Steps,
-        events: &mut EventDetector<'m>,
-    ) -> Result<bool, SimulationError> {
+    fn step(&mut self, motion: &mut Motion<'m>, steps: &mut Steps) -> Result<bool> {
         let (t, h) = steps.next();
         let state = &mut motion.state;
         let field = self.acceleration.as_vector_field();
@@ -26,21 +21,14 @@ impl<'m> Engine<'m> for FixedStep<'m> {
             .step(field, t, &mut state.q, &mut state.v, h)
             .map_err(SimulationError::of)?;
         state.t = t + h;
-        let warnings = &mut motion.warnings;
-        motion
-            .loops
-            .project(warnings, state.t, &mut state.q, &mut state.v)?;
-        motion
-            .loops
-            .look_for_singularity(warnings, state.t, &state.q);
-        events.look_after(steps, state)
+        motion.end_step(steps)
     }
 
-    fn interpolate(
-        &mut self,
-        t: f64,
-        events: &mut EventDetector<'m>,
-    ) -> Result<(), SimulationError> {
+    fn prepare_interpolation(&self, _: &mut EventDetector<'m>) -> Result<()> {
+        Ok(())
+    }
+
+    fn interpolate(&mut self, t: f64, events: &mut EventDetector<'m>) -> Result<()> {
         let (begin, between) = (&events.begin, &mut events.between);
         between.set(t, &begin.q, &begin.v);
         if t > begin.t {

@@ -1,9 +1,7 @@
 //! Steps of the variational integrators, in joint coordinates or in maximal ones.
 
 use super::super::loop_projection::LEFT_OPEN;
-use super::{
-    Engine, EventDetector, IntegratorError, Motion, SimulationError, Steps, TimedState, TotalForce,
-};
+use super::{Engine, Motion, Result, Steps, TimedState, TotalForce};
 use crate::integrator::{MaximalVariationalIntegrator, Stability, VariationalIntegrator};
 
 /// The stability of both variational integrators: springs as in any leapfrog. Dampers see a
@@ -38,12 +36,7 @@ macro_rules! of_both {
 }
 
 impl<'m> Engine<'m> for Variational<'m> {
-    fn step(
-        &mut self,
-        motion: &mut Motion<'m>,
-        steps: &mut Steps,
-        events: &mut EventDetector<'m>,
-    ) -> Result<bool, SimulationError> {
+    fn step(&mut self, motion: &mut Motion<'m>, steps: &mut Steps) -> Result<bool> {
         let (t, h) = steps.next();
         let (state, warnings) = (&mut motion.state, &mut motion.warnings);
         of_both!(&mut self.integrator, own => own.step(h))?;
@@ -58,26 +51,14 @@ impl<'m> Engine<'m> for Variational<'m> {
             loops.look_for_singularity(warnings, state.t, &state.q);
         }
         // The velocity takes a solution of its own.
-        if steps.is_done || !events.is_empty() {
+        if steps.is_done || !motion.events.is_empty() {
             let v = of_both!(&mut self.integrator, own => own.velocity())?;
             state.v.copy_from_slice(v);
         }
-        events.look_after(steps, state)
+        motion.events.look_after(steps, state)
     }
 
-    fn prepare_interpolation(&self, events: &mut EventDetector<'m>) -> Result<(), IntegratorError> {
-        events.prepare_cubic()
-    }
-
-    fn interpolate(
-        &mut self,
-        t: f64,
-        events: &mut EventDetector<'m>,
-    ) -> Result<(), SimulationError> {
-        events.interpolate_cubic(t)
-    }
-
-    fn restart(&mut self, state: &mut TimedState) -> Result<(), IntegratorError> {
+    fn restart(&mut self, state: &mut TimedState) -> Result<()> {
         of_both!(&mut self.integrator, own => {
             own.start(state.t, &state.q, &state.v)?;
             state.v.copy_from_slice(own.velocity()?);
@@ -86,7 +67,7 @@ impl<'m> Engine<'m> for Variational<'m> {
     }
 
     fn total_force(&mut self) -> &mut TotalForce<'m> {
-        of_both!(&mut self.integrator, own => own.forces_to_ask())
+        of_both!(&mut self.integrator, own => &mut own.force_model)
     }
 
     fn longest_step(&self) -> f64 {

@@ -1,11 +1,11 @@
 //! Detects in which steps events happen, and takes their actions.
 
-use super::super::SimulationError;
 use super::super::step_count::Steps;
+use super::super::{Result, SimulationError};
 use super::{Direction, Event, Occurrence};
-use crate::integrator::{DenseOutput, IntegratorError};
+use crate::integrator::DenseOutput;
 use featherline::model::Model;
-use std::ops::{ControlFlow, Index, IndexMut};
+use std::ops::ControlFlow;
 
 /// Events within this part of a step happen at the same time.
 const TOGETHER: f64 = 1e-9;
@@ -64,7 +64,7 @@ pub(in super::super) struct DetectedEvent<'m> {
 
 /// All events of a simulation, and memory to find them.
 pub(in super::super) struct EventDetector<'m> {
-    events: Vec<DetectedEvent<'m>>,
+    pub all: Vec<DetectedEvent<'m>>,
     has_begun: bool,
     stopped_by: Option<usize>,
     /// The beginning and the end of a step, and a state in between.
@@ -87,7 +87,7 @@ impl<'m> EventDetector<'m> {
             has_acted: false,
         };
         Self {
-            events: events.into_iter().map(detected).collect(),
+            all: events.into_iter().map(detected).collect(),
             has_begun: false,
             stopped_by: None,
             begin: TimedState::neutral(model),
@@ -99,15 +99,11 @@ impl<'m> EventDetector<'m> {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.events.is_empty()
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.events.len()
+        self.all.is_empty()
     }
 
     pub(super) fn name(&self, i: usize) -> &str {
-        &self.events[i].event.name
+        &self.all[i].event.name
     }
 
     /// The name of the event that ended the last run, if one has.
@@ -116,10 +112,10 @@ impl<'m> EventDetector<'m> {
     }
 
     /// Finds the signs of the functions at the start.
-    pub(super) fn begin(&mut self, state: &TimedState) -> Result<(), SimulationError> {
+    pub(super) fn begin(&mut self, state: &TimedState) -> Result<()> {
         self.stopped_by = None;
         if !self.has_begun {
-            for event in &mut self.events {
+            for event in &mut self.all {
                 event.sign = sign(event.value(state.t, &state.q, &state.v)?);
             }
             self.has_begun = true;
@@ -136,11 +132,7 @@ impl<'m> EventDetector<'m> {
 
     /// Evaluates the functions after one of equal steps, and returns whether one may have crossed
     /// zero. The state gets the time at which the next step begins.
-    pub fn look_after(
-        &mut self,
-        steps: &Steps,
-        state: &mut TimedState,
-    ) -> Result<bool, SimulationError> {
+    pub fn look_after(&mut self, steps: &Steps, state: &mut TimedState) -> Result<bool> {
         if self.is_empty() {
             return Ok(false);
         }
@@ -149,22 +141,22 @@ impl<'m> EventDetector<'m> {
     }
 
     /// The cubic through both ends of the step, for methods without dense output.
-    pub fn prepare_cubic(&mut self) -> Result<(), IntegratorError> {
+    pub fn prepare_cubic(&mut self) -> Result<()> {
         let ends = [&self.begin, &self.end].map(|end| (end.t, &end.q[..], &end.v[..]));
-        self.cubic.between(ends[0], ends[1])
+        Ok(self.cubic.between(ends[0], ends[1])?)
     }
 
     /// Writes the cubic's state at the time `t` to `between`.
-    pub fn interpolate_cubic(&mut self, t: f64) -> Result<(), SimulationError> {
+    pub fn interpolate_cubic(&mut self, t: f64) -> Result<()> {
         let (q, v) = self.cubic.at(t)?;
         self.between.set(t, q, v);
         Ok(())
     }
 
     /// Evaluates the functions at the end of a step, and returns whether one may have crossed zero.
-    pub fn look(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<bool, SimulationError> {
+    pub fn look(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<bool> {
         let mut any = false;
-        for event in &mut self.events {
+        for event in &mut self.all {
             event.at_end = event.value(t, q, v)?;
             let now = sign(event.at_end);
             if event.sign == 0.0 {
@@ -173,7 +165,7 @@ impl<'m> EventDetector<'m> {
             any |= now != event.sign;
         }
         if !any {
-            for event in &mut self.events {
+            for event in &mut self.all {
                 event.has_acted = false;
             }
         }
@@ -181,24 +173,24 @@ impl<'m> EventDetector<'m> {
     }
 
     /// The value of a function in between.
-    pub(super) fn value_between(&mut self, i: usize) -> Result<f64, SimulationError> {
+    pub(super) fn value_between(&mut self, i: usize) -> Result<f64> {
         let TimedState { t, q, v } = &self.between;
-        self.events[i].value(*t, q, v)
+        self.all[i].value(*t, q, v)
     }
 
     /// The time of the step's next crossing that counts.
     pub(super) fn next(&self) -> Option<f64> {
-        let times = self.events.iter().filter_map(|event| event.crossing);
+        let times = self.all.iter().filter_map(|event| event.crossing);
         times.reduce(f64::min)
     }
 
     /// Takes the actions of all events at the time `now`, on the state between. Returns whether
     /// they have changed it, and whether one ends the run.
-    pub(super) fn act(&mut self, now: f64) -> Result<(bool, ControlFlow<()>), SimulationError> {
+    pub(super) fn act(&mut self, now: f64) -> Result<(bool, ControlFlow<()>)> {
         self.before.copy_from_slice(&self.between.v);
         let soon = now + TOGETHER * (self.end.t - self.begin.t);
         let mut flow = ControlFlow::Continue(());
-        for (i, event) in self.events.iter_mut().enumerate() {
+        for (i, event) in self.all.iter_mut().enumerate() {
             event.has_acted = false;
             if event.crossing.is_none_or(|t| t > soon) {
                 continue;
@@ -215,11 +207,8 @@ impl<'m> EventDetector<'m> {
                 flow = ControlFlow::Break(());
             }
             if let Some(index) = self.between.v.iter().position(|rate| !rate.is_finite()) {
-                return Err(SimulationError::ActionNotFinite {
-                    event: event.event.name.clone(),
-                    t: self.between.t,
-                    index,
-                });
+                let (event, t) = (event.event.name.clone(), self.between.t);
+                return Err(SimulationError::ActionNotFinite { event, t, index });
             }
         }
         Ok((self.before != self.between.v, flow))
@@ -227,7 +216,7 @@ impl<'m> EventDetector<'m> {
 
     /// After events that have changed nothing: those that acted are over.
     pub(super) fn pass(&mut self) {
-        for event in &mut self.events {
+        for event in &mut self.all {
             if event.has_acted {
                 event.accept_sign();
             }
@@ -235,9 +224,9 @@ impl<'m> EventDetector<'m> {
     }
 
     /// Ends the step at the state between, and drops its later crossings.
-    pub(super) fn cut(&mut self) -> Result<(), SimulationError> {
+    pub(super) fn cut(&mut self) -> Result<()> {
         let TimedState { t, q, v } = &self.between;
-        for event in &mut self.events {
+        for event in &mut self.all {
             event.crossing = None;
             // Where the velocity has jumped, others may have another sign; the function of an event
             // that acted is zero.
@@ -249,31 +238,14 @@ impl<'m> EventDetector<'m> {
     }
 }
 
-impl<'m> Index<usize> for EventDetector<'m> {
-    type Output = DetectedEvent<'m>;
-
-    fn index(&self, i: usize) -> &DetectedEvent<'m> {
-        &self.events[i]
-    }
-}
-
-impl<'m> IndexMut<usize> for EventDetector<'m> {
-    fn index_mut(&mut self, i: usize) -> &mut DetectedEvent<'m> {
-        &mut self.events[i]
-    }
-}
-
 impl DetectedEvent<'_> {
-    fn value(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<f64, SimulationError> {
+    fn value(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<f64> {
         let value = (self.event.function)(t, q, v);
         if value.is_finite() {
             return Ok(value);
         }
-        Err(SimulationError::EventNotFinite {
-            event: self.event.name.clone(),
-            t,
-            value,
-        })
+        let event = self.event.name.clone();
+        Err(SimulationError::EventNotFinite { event, t, value })
     }
 
     /// Whether the function may have crossed zero.

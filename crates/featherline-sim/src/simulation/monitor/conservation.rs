@@ -8,8 +8,7 @@ use featherline::model::Model;
 use featherline::spatial::{Force, Vec3};
 use std::ops::ControlFlow;
 
-/// The kinetic energy that rounding leaves of a robot at rest, relative to the greatest energy: the
-/// square of the rounding of velocities.
+/// Kinetic energy at rest relative to the greatest energy: the square of rounded velocities.
 const REST: f64 = 1e-24;
 
 /// The kinetic energy about the centre of mass that is left by rounding, and by steps that are
@@ -17,8 +16,7 @@ const REST: f64 = 1e-24;
 /// square of these errors.
 const INNER_REST: f64 = 1e-20;
 
-/// The kinetic energy of the centre of mass, relative to the whole kinetic energy, below which the
-/// centre counts as at rest: its errors come from those of other motions.
+/// The part of kinetic energy below which the centre of mass rests, but for other motions' errors.
 const CENTER_REST: f64 = 1e-12;
 
 /// The error of the energy from which on a motion is not taken for the robot's.
@@ -214,10 +212,8 @@ impl Conservation {
             Some([kinetic, potential]) => kinetic + potential,
             None => sample.energy(),
         };
-        Change {
-            energy: self.kept().change(energy),
-            momentum,
-        }
+        let energy = self.kept().change(energy);
+        Change { energy, momentum }
     }
 
     /// The greatest change of the linear momentum since the first sample, in N·s; of a robot that

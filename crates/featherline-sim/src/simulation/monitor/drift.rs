@@ -46,8 +46,7 @@ fn mean(points: &[[f64; 2]]) -> [f64; 2] {
     [0, 1].map(|k| points.iter().map(|p| p[k]).sum::<f64>() / points.len() as f64)
 }
 
-/// The slope of the line through points and its standard error, with the correlation of neighbours;
-/// zeros for less than three.
+/// The slope through points and its standard error, by neighbours; zeros for less than three.
 fn fitted(points: impl Iterator<Item = [f64; 2]> + Clone) -> (f64, f64) {
     let mut line = Line::default();
     for [x, y] in points.clone() {
@@ -109,12 +108,10 @@ impl Line {
     }
 }
 
-/// How many parts a motion is divided into, at most; half as many at least, once there are as many
-/// points.
+/// The most parts of a motion; it has half as many at least, once there are as many points.
 const PARTS: usize = 128;
 
-/// Follows a quantity over time in constant memory: the line through all points, and the means of
-/// equal parts.
+/// Follows a quantity in constant memory: the line through all points, the means of equal parts.
 #[derive(Clone, Debug)]
 pub(super) struct Trend {
     line: Line,

@@ -13,8 +13,7 @@ use featherline::{Error, Workspace};
 /// The angle in rad from which on a rotation within a step is reported: it is a fifth too short.
 const FAR: f64 = 1.0;
 
-/// The part of its turn by which a free body stays behind that should turn by `angle` rad in a
-/// step.
+/// The part by which a free body stays behind that should turn by `angle` rad in a step.
 pub(super) fn behind(angle: f64) -> f64 {
     // s + s³ = x has one solution: by Cardano's formula, written as a hyperbolic sine.
     let root = 3.0_f64.sqrt();

@@ -1,9 +1,8 @@
 //! Joints beyond their limits: which, by how much, and when first.
 
 use super::{Recorder, RecorderError, Sample, SimulationWarning};
-use featherline::joint::JointKind;
-use featherline::kernel::SimpleJoints;
 use featherline::model::Model;
+use featherline_constraint::nonsmooth::{Limited, stated_limits};
 use std::ops::ControlFlow;
 
 /// A recorder that notes which joints leave their limits, by how much and when first, in constant
@@ -37,18 +36,12 @@ pub struct LimitMonitor {
     samples: u64,
 }
 
-/// A displacement with limits, `ratio · q + offset`, and how far it went beyond them.
+/// A displacement with limits, and how far it went beyond them.
 #[derive(Clone, Debug)]
 struct Bound {
+    limited: Limited,
     joint: String,
-    entry: usize,
     is_length: bool,
-    /// Whether q holds cosine and sine there.
-    of_pair: bool,
-    ratio: f64,
-    offset: f64,
-    lower: f64,
-    upper: f64,
     at_start: f64,
     worst: f64,
     /// When it was beyond first, in s.
@@ -58,72 +51,33 @@ struct Bound {
 }
 
 impl Bound {
+    fn new(model: &Model, limited: Limited) -> Self {
+        let joint = model.joint(limited.joint);
+        let degree = limited.displacement.coordinates().0.start - joint.idx_v;
+        Self {
+            limited,
+            joint: joint.name.clone(),
+            // Positions begin with the degrees of their joint, all of which are lengths.
+            is_length: joint.kind.is_translation(degree),
+            at_start: 0.0,
+            worst: 0.0,
+            first: f64::INFINITY,
+            is_reported: false,
+        }
+    }
+
     fn excess(&self, q: &[f64]) -> f64 {
-        let own = if self.of_pair {
-            q[self.entry + 1].atan2(q[self.entry])
-        } else {
-            q[self.entry]
-        };
-        let x = self.ratio * own + self.offset;
-        (self.lower - x).max(x - self.upper)
+        let (limited, x) = (&self.limited, self.limited.displacement.at(q));
+        (limited.lower - x).max(x - limited.upper)
     }
 }
 
 impl LimitMonitor {
     /// An empty account for a robot.
     pub fn new(model: &Model) -> Self {
-        let mut bounds = Vec::new();
-        for id in model.joint_ids() {
-            let joint = model.joint(id);
-            let mut add = |entry: usize,
-                           k: usize,
-                           is_length: bool,
-                           of_pair: bool,
-                           [ratio, offset]: [f64; 2]| {
-                let (lower, upper) = (joint.limits.lower[k], joint.limits.upper[k]);
-                if lower.is_finite() || upper.is_finite() {
-                    bounds.push(Bound {
-                        joint: joint.name.clone(),
-                        entry,
-                        is_length,
-                        of_pair,
-                        ratio,
-                        offset,
-                        lower,
-                        upper,
-                        at_start: 0.0,
-                        worst: 0.0,
-                        first: f64::INFINITY,
-                        is_reported: false,
-                    });
-                }
-            };
-            // Of the kinds that have one displacement.
-            let is_pair = |kind: &JointKind| kind.nq() == 2;
-            if let Some(mimic) = &joint.mimic {
-                if !is_pair(&joint.kind) {
-                    let of_pair = is_pair(&model.joint(mimic.source).kind);
-                    let is_length = joint.kind.is_translation(0);
-                    add(
-                        joint.idx_q,
-                        0,
-                        is_length,
-                        of_pair,
-                        [mimic.ratio, mimic.offset],
-                    );
-                }
-                continue;
-            }
-            for part in SimpleJoints::of(&joint.kind) {
-                let entries = part.vector_entries();
-                for (own, k) in entries.enumerate() {
-                    let is_length = part.kind.is_translation(own);
-                    add(joint.idx_q + k, k, is_length, false, [1.0, 0.0]);
-                }
-            }
-        }
+        let bounds = stated_limits(model).into_iter();
         Self {
-            bounds: bounds.into(),
+            bounds: bounds.map(|it| Bound::new(model, it)).collect(),
             samples: 0,
         }
     }

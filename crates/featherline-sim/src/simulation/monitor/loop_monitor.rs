@@ -1,9 +1,8 @@
 //! The largest gap of each loop along a motion.
 
-use super::{Recorder, RecorderError, Sample, SimulationError};
+use super::{Recorder, RecorderError, Result, Sample, SimulationError};
 use featherline::model::{LoopId, Model};
-use featherline_constraint::LoopWorkspace;
-use featherline_constraint::loop_gaps;
+use featherline_constraint::{LoopWorkspace, loop_gaps};
 use std::ops::ControlFlow;
 
 /// A recorder that notes how far each loop joint's frames were apart at worst, and when, in
@@ -53,7 +52,7 @@ impl<'m> LoopMonitor<'m> {
     ///
     /// # Errors
     /// As [`LoopWorkspace::new`].
-    pub fn new(model: &'m Model) -> Result<Self, SimulationError> {
+    pub fn new(model: &'m Model) -> Result<Self> {
         let ws = LoopWorkspace::recursive(model)
             .map_err(|source| SimulationError::Loops { t: 0.0, source })?;
         let unseen = |joint| WorstGap {
@@ -63,11 +62,8 @@ impl<'m> LoopMonitor<'m> {
             t: f64::NAN,
             length: -1.0,
         };
-        Ok(Self {
-            model,
-            ws,
-            worst: model.loop_ids().map(unseen).collect(),
-        })
+        let worst = model.loop_ids().map(unseen).collect();
+        Ok(Self { model, ws, worst })
     }
 
     /// How far each loop was from closed at worst, in the order of the model's loop joints.

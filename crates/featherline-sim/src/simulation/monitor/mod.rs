@@ -30,6 +30,6 @@ pub use drift::Drift;
 pub use limit_monitor::LimitMonitor;
 pub use loop_monitor::{LoopMonitor, WorstGap};
 pub use sampler::Sampler;
-pub use warning::SimulationWarning;
+pub use warning::{FastForce, SimulationWarning};
 
-use super::{InnerEnergy, Recorder, RecorderError, Sample, SimulationError};
+use super::{InnerEnergy, Recorder, RecorderError, Result, Sample, SimulationError};

@@ -2,7 +2,7 @@
 //!
 //! Numbers near 10¹⁷ are 16 apart: an angle of that size stays where it is, whatever its velocity.
 
-use super::SimulationError;
+use super::{Result, SimulationError};
 use featherline::kernel::SimpleJoints;
 use featherline::model::{JointId, Model};
 
@@ -12,8 +12,7 @@ const FINER: f64 = 10.0;
 /// The least speed in rad/s and m/s that must show: a robot that is at rest now may move later.
 const SLOW: f64 = 1.0;
 
-/// The angles and displacements of a configuration, those of rotations in space and of (cos, sin)
-/// pairs apart.
+/// The angles and displacements of a configuration, but not quaternions and (cos, sin) pairs.
 pub(in super::super) struct Resolution<'m> {
     model: &'m Model,
     coordinates: Box<[Coordinate]>,
@@ -50,15 +49,8 @@ impl<'m> Resolution<'m> {
         }
     }
 
-    /// Fails where a coordinate is so large that its motion in a step of `step` seconds does not
-    /// show.
-    pub(in super::super) fn check(
-        &self,
-        step: f64,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-    ) -> Result<(), SimulationError> {
+    /// Fails where a coordinate is too large to show its motion in `step` seconds.
+    pub(in super::super) fn check(&self, step: f64, t: f64, q: &[f64], v: &[f64]) -> Result<()> {
         for coordinate in &self.coordinates {
             let value = q[coordinate.entry];
             let spacing = value.abs().next_up() - value.abs();

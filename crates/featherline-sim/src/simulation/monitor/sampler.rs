@@ -1,14 +1,13 @@
 //! Measures the samples of a simulation.
 
 use super::super::event::TimedState;
-use super::{InnerEnergy, Sample, SimulationError, SimulationWarning, fast_rotation};
+use super::{InnerEnergy, Result, Sample, SimulationError, SimulationWarning, fast_rotation};
 use crate::integrator::IntegratorError;
 use featherline::kernel::{check_size, free_base};
 use featherline::model::{JointId, Model};
 use featherline::spatial::{Force, Vec3};
 use featherline::{Error, Workspace};
-use featherline_constraint::loop_gap;
-use featherline_constraint::{LoopGap, LoopWorkspace};
+use featherline_constraint::{LoopGap, LoopWorkspace, loop_gap};
 
 /// Measures states, in a workspace of its own: the engines' stay untouched.
 ///
@@ -55,7 +54,7 @@ impl<'m> Sampler<'m> {
         q: &'a [f64],
         v: &'a [f64],
         tau: &[f64],
-    ) -> Result<Sample<'a>, SimulationError> {
+    ) -> Result<Sample<'a>> {
         check_size("tau", self.tau.len(), tau.len())?;
         self.tau.copy_from_slice(tau);
         self.sample(None, (t, q, v))
@@ -66,7 +65,7 @@ impl<'m> Sampler<'m> {
         &'a mut self,
         loops: Option<&mut LoopWorkspace>,
         (t, q, v): (f64, &'a [f64], &'a [f64]),
-    ) -> Result<Sample<'a>, SimulationError> {
+    ) -> Result<Sample<'a>> {
         let model = self.model;
         let at = |source| SimulationError::Integrator(IntegratorError::at(model, t, v, source));
         let ws = &mut self.ws;
@@ -103,7 +102,7 @@ impl<'m> Sampler<'m> {
         &mut self,
         step: f64,
         state: &TimedState,
-    ) -> Result<Option<SimulationWarning>, SimulationError> {
+    ) -> Result<Option<SimulationWarning>> {
         let (model, TimedState { t, q, v }) = (self.model, state);
         fast_rotation::look(model, &mut self.ws, step, (*t, q, v)).map_err(|source| {
             SimulationError::Integrator(IntegratorError::at(model, *t, v, source))

@@ -4,18 +4,15 @@ use super::SimulationWarning;
 use crate::integrator::gauss::Gauss;
 use featherline::model::Model;
 use featherline_constraint::LoopWorkspace;
-use featherline_constraint::kernel::PassageTest;
-use featherline_constraint::kernel::{regularity, remove_opening_velocity};
+use featherline_constraint::kernel::{PassageTest, regularity, remove_opening_velocity};
 
 /// Conditions from which on a sudden rise is looked at.
 const SUSPECT: f64 = 1e2;
 
-/// A condition that is so many times that of a step before goes through a singularity in the next
-/// one: its root grows as one over the distance, of which more than half is gone.
+/// A condition that rises so many times in a step goes through a singularity in the next one.
 const SUDDEN: f64 = 4.0;
 
-/// Loop joints are strained like the one that is strained most if they take this part of its
-/// impulse.
+/// The part of the greatest impulse from which on loop joints are strained like that one.
 const ALIKE: f64 = 0.5;
 
 /// Follows how regular loops are from step to step.
@@ -62,12 +59,8 @@ impl Singularity {
             return None;
         }
         self.is_told = true;
-        Some(SimulationWarning::SingularLoops {
-            t,
-            joints: strained(model, ws, q),
-            condition: loops.condition,
-            rank_lost: loops.rank_lost,
-        })
+        let joints = strained(model, ws, q);
+        Some(SimulationWarning::SingularLoops { t, joints, loops })
     }
 }
 

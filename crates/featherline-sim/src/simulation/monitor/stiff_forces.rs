@@ -1,6 +1,6 @@
 //! Forces that are too stiff or too strongly damped for the step of a method.
 
-use super::SimulationWarning;
+use super::{FastForce, SimulationWarning};
 use crate::integrator::error::joint_of_coordinate;
 use crate::integrator::forces::{ForceBounds, ForceModel, ForceResponse};
 use crate::integrator::{IntegratorError, Stability};
@@ -45,51 +45,37 @@ impl StiffForces {
         let mut answers = ForceResponse::new(model, q)?;
         let mut fastest = |slopes: &[f64]| -> Result<Fastest, IntegratorError> {
             let (coordinate, rate) = answers.fastest(slopes)?;
-            Ok(Fastest {
-                joint: joint_of_coordinate(model, coordinate),
-                rate,
-            })
+            let joint = joint_of_coordinate(model, coordinate);
+            Ok(Fastest { joint, rate })
         };
         let mut swing = fastest(stiffness)?;
         swing.rate = swing.rate.sqrt();
-        Ok(Self {
-            damping: fastest(damping)?,
-            swing,
-        })
+        let damping = fastest(damping)?;
+        Ok(Self { damping, swing })
     }
 
-    /// Warnings of damping and oscillation beyond the stability bounds of a method in steps of
-    /// `step` seconds.
+    /// Warnings of damping and oscillation beyond a method's stability in steps of `step` seconds.
     pub(in super::super) fn beyond(
         &self,
         method: &'static str,
         stability: Stability,
         step: f64,
     ) -> Vec<SimulationWarning> {
-        let mut found = Vec::new();
-        let Fastest { joint, rate } = &self.damping;
-        if rate * step > stability.damping {
-            found.push(SimulationWarning::FastDamping {
+        let beyond = |Fastest { joint, rate }: &Fastest, stable: f64| {
+            (rate * step > stable).then(|| FastForce {
                 joint: joint.clone(),
                 rate: *rate,
                 method,
                 step,
-                followed: stability.damping / step,
-                longest: stability.damping / rate,
-            });
-        }
-        let Fastest { joint, rate } = &self.swing;
-        if rate * step > stability.oscillation {
-            found.push(SimulationWarning::FastOscillation {
-                joint: joint.clone(),
-                rate: *rate,
-                method,
-                step,
-                followed: stability.oscillation / step,
-                longest: stability.oscillation / rate,
-            });
-        }
-        found
+                followed: stable / step,
+                longest: stable / rate,
+            })
+        };
+        let damping = beyond(&self.damping, stability.damping);
+        let swing = beyond(&self.swing, stability.oscillation);
+        let damping = damping.map(SimulationWarning::FastDamping);
+        let swing = swing.map(SimulationWarning::FastOscillation);
+        damping.into_iter().chain(swing).collect()
     }
 }
 

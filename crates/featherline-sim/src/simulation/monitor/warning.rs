@@ -6,6 +6,24 @@ use featherline_constraint::kernel::Regularity;
 use featherline_constraint::nonsmooth::Outcome;
 use thiserror::Error;
 
+/// Forces that are too fast for the steps of a method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FastForce {
+    /// The joint that has the greatest share in the fastest motion.
+    pub joint: String,
+    /// How fast that is where the simulation began: of damping in 1/s, over the inertia that is
+    /// moved; of springs in rad/s, the root of stiffness over that inertia.
+    pub rate: f64,
+    /// The method.
+    pub method: &'static str,
+    /// Its longest step, in s.
+    pub step: f64,
+    /// The largest rate at which the method is stable in such steps, in the same unit.
+    pub followed: f64,
+    /// The longest step in which it would follow, in s.
+    pub longest: f64,
+}
+
 /// Why a simulated motion may not be the robot's.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
@@ -15,46 +33,20 @@ pub enum SimulationWarning {
         "damping, friction, stops or a controller may damp joint `{joint}` at {rate:.1e} 1/s, and {method} in steps of \
          {step} s is stable up to {followed:.1e} 1/s: beyond, velocities alternate from step to step, or grow. Take steps of at \
          most {longest:.1e} s{}",
-        instead(.method),
-        step = seconds(*.step)
+        instead(.0.method),
+        joint = .0.joint, rate = .0.rate, method = .0.method, followed = .0.followed, longest = .0.longest,
+        step = seconds(.0.step)
     )]
-    FastDamping {
-        /// The joint that has the greatest share in the motion that loses its velocity fastest.
-        joint: String,
-        /// How fast that is where the simulation began, in 1/s: damping over the inertia that is
-        /// moved.
-        rate: f64,
-        /// The method.
-        method: &'static str,
-        /// Its longest step, in s.
-        step: f64,
-        /// The largest damping rate at which the method is stable in such steps, in 1/s.
-        followed: f64,
-        /// The longest step in which it would follow, in s.
-        longest: f64,
-    },
+    FastDamping(FastForce),
     /// Springs, stops or a controller are too stiff for the step.
     #[error(
         "springs, stops or a controller may let joint `{joint}` oscillate at {rate:.1e} rad/s, and {method} in steps of {step} s is stable \
          up to {followed:.1e} rad/s: beyond, oscillations are not resolved or grow, and stops throw joints back faster than they came. Take steps \
          of at most {longest:.1e} s, or softer ones",
-        step = seconds(*.step)
+        joint = .0.joint, rate = .0.rate, method = .0.method, followed = .0.followed, longest = .0.longest,
+        step = seconds(.0.step)
     )]
-    FastOscillation {
-        /// The joint that has the greatest share in the fastest oscillation.
-        joint: String,
-        /// How fast that is where the simulation began, in rad/s: the root of stiffness over the
-        /// inertia that is moved.
-        rate: f64,
-        /// The method.
-        method: &'static str,
-        /// Its longest step, in s.
-        step: f64,
-        /// The largest frequency at which the method is stable in such steps, in rad/s.
-        followed: f64,
-        /// The longest step in which it would follow, in s.
-        longest: f64,
-    },
+    FastOscillation(FastForce),
     /// A body turns so far within a step of a variational method that the method's own error shows,
     /// which the energy does not show.
     #[error(
@@ -148,11 +140,10 @@ pub enum SimulationWarning {
     /// The motion reached a singular configuration of its loops, or came very near to one, and
     /// continued.
     #[error(
-        "the loops were singular, or very nearly, at t = {t} s or within the step that led there (bars or arms in line{}; {}): the \
+        "the loops were singular, or very nearly, at t = {t} s or within the step that led there (bars or arms in line{}; {loops}): the \
          configuration is a kinematic singularity, q and v do not determine the motion beyond it, and that depends on the step. Compare it with that in other steps, keep the \
          robot away by joint limits or a controller, or begin elsewhere",
         strained(joints),
-        Regularity { condition: *.condition, rank_lost: *.rank_lost },
         t = seconds(*.t)
     )]
     SingularLoops {
@@ -161,11 +152,8 @@ pub enum SimulationWarning {
         /// The loop joints whose forces grow most towards the singularity: those that take at least
         /// half of the greatest.
         joints: Vec<String>,
-        /// The [condition](featherline_constraint::LoopDynamics) of the loops then,
-        /// redundant constraints apart.
-        condition: f64,
-        /// How many constraints were redundant then and not elsewhere.
-        rank_lost: usize,
+        /// How regular the loops were then.
+        loops: Regularity,
     },
     /// Loops stayed open, because redundant constraints contradict them by their last digits.
     #[error(

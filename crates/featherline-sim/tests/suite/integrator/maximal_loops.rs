@@ -174,7 +174,7 @@ fn a_step_that_ends_in_a_singular_configuration_says_so() {
         h,
         closing,
         joint,
-        condition: found,
+        loops,
         ..
     } = &error
     else {
@@ -183,7 +183,7 @@ fn a_step_that_ends_in_a_singular_configuration_says_so() {
     assert!(*t == motion.time() && *h == 0.01 && case.model.joint_id(joint).is_ok());
     let closings = case.model.loop_joints();
     assert!(closings.iter().any(|own| own.name == *closing));
-    assert_eq!(*found, condition(motion.configuration()));
+    assert_eq!(loops.condition, condition(motion.configuration()));
     let said = error.to_string();
     assert!(
         said.contains(closing) && said.contains("joint limits"),

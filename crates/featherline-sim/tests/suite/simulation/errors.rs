@@ -376,7 +376,8 @@ fn a_step_that_is_too_long_is_no_fault_of_the_robot() {
         assert!(error.to_string().contains("step is too large"), "{error}");
         // It was told before.
         let warnings = simulation.warnings();
-        let is_told = matches!(warnings[..], [SimulationWarning::FastDamping { longest, .. }, ..] if longest < step);
+        let is_told =
+            matches!(warnings, [SimulationWarning::FastDamping(it), ..] if it.longest < step);
         assert!(is_told, "{seed} {step}: {warnings:?}");
     }
 }

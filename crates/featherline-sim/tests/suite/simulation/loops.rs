@@ -189,15 +189,12 @@ fn a_motion_that_no_acceleration_continues_is_singular_with_its_condition() {
         .unwrap();
     let error = simulation.run(1.0, 0.1, &mut ()).unwrap_err();
     let SimulationError::Singular {
-        condition,
-        rank_lost,
-        residual,
-        ..
+        loops, residual, ..
     } = error
     else {
         panic!("{error}");
     };
-    assert!(condition >= 1.0 && rank_lost == 1 && residual > 1.0);
+    assert!(loops.condition >= 1.0 && loops.rank_lost == 1 && residual > 1.0);
 }
 
 #[test]

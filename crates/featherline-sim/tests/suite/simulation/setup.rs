@@ -5,7 +5,7 @@ use featherline_constraint::nonsmooth::FrictionLaw;
 use featherline_formats::{LoadOptions, Robot, load_str, load_str_with};
 use featherline_sim::contact::{ContactSource, Drives, ImpactLaw};
 use featherline_sim::setup::{
-    Controls, DrivesName, Ground, Said, Setup, SetupError, SetupWarning, Stops,
+    Controls, DrivesName, Ground, Setup, SetupError, SetupField, SetupWarning, Stops,
 };
 use featherline_sim::simulation::{LoopKeepingName, MethodName};
 
@@ -252,28 +252,28 @@ fn what_has_no_effect_is_named() {
             friction: Some(0.5),
             ..said()
         }),
-        Said::Friction
+        SetupField::Friction
     );
     assert_eq!(
         refused(Setup {
             ground: Ground::At(0.0),
             ..said()
         }),
-        Said::Ground
+        SetupField::Ground
     );
     assert_eq!(
         refused(Setup {
             frequency: Some(2.0),
             ..said()
         }),
-        Said::Frequency
+        SetupField::Frequency
     );
     assert_eq!(
         refused(Setup {
             loops: Some(LoopKeepingName::Both),
             ..said()
         }),
-        Said::Loops
+        SetupField::Loops
     );
     let variational = Some(MethodName::Variational);
     assert_eq!(
@@ -282,7 +282,7 @@ fn what_has_no_effect_is_named() {
             tolerance: Some(1e-6),
             ..said()
         }),
-        Said::Tolerance
+        SetupField::Tolerance
     );
     assert_eq!(
         refused(Setup {
@@ -290,7 +290,7 @@ fn what_has_no_effect_is_named() {
             drives: Some(DrivesName::Hold),
             ..said()
         }),
-        Said::Drives
+        SetupField::Drives
     );
     let stepping = Some(MethodName::TimeStepping);
     assert_eq!(
@@ -299,7 +299,7 @@ fn what_has_no_effect_is_named() {
             stops: Some(Stops::default()),
             ..said()
         }),
-        Said::Stops
+        SetupField::Stops
     );
     let found = Setup {
         step: Some(-1.0),
@@ -309,7 +309,7 @@ fn what_has_no_effect_is_named() {
     assert!(matches!(
         found,
         Err(SetupError::BadNumber {
-            what: Said::Step,
+            what: SetupField::Step,
             ..
         })
     ));
@@ -393,7 +393,7 @@ fn controls_that_can_not_be_are_refused() {
             matches!(
                 error,
                 SetupError::Idle {
-                    what: Said::Controls,
+                    what: SetupField::Controls,
                     ..
                 }
             ),

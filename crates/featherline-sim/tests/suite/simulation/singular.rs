@@ -90,11 +90,10 @@ fn where_nothing_but_the_last_order_holds_is_singular_by_every_method() {
             let mut simulation = simulator.start(0.0, &q, &still).unwrap();
             // It is reported where it begins, whether it gets on or not.
             let done = simulation.run(0.1, 0.01, &mut ());
-            let [SimulationWarning::SingularLoops { t, rank_lost, .. }] = simulation.warnings()
-            else {
+            let [SimulationWarning::SingularLoops { t, loops, .. }] = simulation.warnings() else {
                 panic!("{place}: {:?}", simulation.warnings());
             };
-            assert_eq!((*t, *rank_lost), (0.0, 1), "{place}");
+            assert_eq!((*t, loops.rank_lost), (0.0, 1), "{place}");
             let told = simulation.warnings()[0].to_string();
             assert!(told.contains("1 constraint is redundant"), "{told}");
             if let Some(condition) = simulation.worst_loop_condition() {

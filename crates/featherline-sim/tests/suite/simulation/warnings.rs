@@ -83,7 +83,7 @@ fn dampers_beyond_a_method_are_told_where_it_begins_to_grow() {
             let law = forces::passive(&model, 0.01).unwrap();
             let (speed, warnings) = run(&model, method.1, law, 0.5);
             assert_eq!(speed > 1.0, grows, "{name}: {speed:e}");
-            let told = matches!(&warnings[..], [SimulationWarning::FastDamping { joint, .. }] if joint == "slide");
+            let told = matches!(&warnings[..], [SimulationWarning::FastDamping(it)] if it.joint == "slide");
             assert_eq!(
                 (told, warnings.is_empty()),
                 (grows, !grows),
@@ -112,7 +112,7 @@ fn springs_beyond_a_method_are_told_where_it_begins_to_grow() {
             let (size, warnings) = run(&model, method.1, law, 0.5);
             // The leapfrogs' own invariants are wide next to their bound.
             assert_eq!(size > 1e3, grows, "{name}: {size:e}");
-            let told = matches!(&warnings[..], [SimulationWarning::FastOscillation { .. }]);
+            let told = matches!(&warnings[..], [SimulationWarning::FastOscillation(_)]);
             assert_eq!(
                 (told, warnings.is_empty()),
                 (grows, !grows),
@@ -129,7 +129,7 @@ fn friction_about_rest_counts_as_the_damper_that_it_is_there() {
         let law = forces::passive(&model, 0.01).unwrap();
         let (_, warnings) = run(&model, method, law, 0.1);
         // It takes away 10⁴ 1/s: ten times a step.
-        let told = matches!(warnings[..], [SimulationWarning::FastDamping { rate, .. }] if (rate - 1e4).abs() < 1e-6);
+        let told = matches!(&warnings[..], [SimulationWarning::FastDamping(it)] if (it.rate - 1e4).abs() < 1e-6);
         assert_eq!(told, name != "midpoint", "{name}: {warnings:?}");
     }
     let model = slide(9.81, |joint| joint.friction(2.0));
@@ -168,7 +168,7 @@ fn stops_that_are_stiffer_than_steps_see_are_told() {
         let method = Method::steps(ImplicitMidpoint::new(&model), H).unwrap();
         let law = JointLimits::new(&model, bumper).unwrap();
         let (_, warnings) = run(&model, method, law, 3.0);
-        let told = matches!(warnings[..], [SimulationWarning::FastOscillation { .. }]);
+        let told = matches!(warnings[..], [SimulationWarning::FastOscillation(_)]);
         assert_eq!(told, thrown, "{warnings:?}");
         // A method with a tolerance resolves the stop.
         let method = Method::tolerance(DormandPrince::new(&model, Tolerance::of(1e-6)).unwrap());

@@ -10,21 +10,16 @@ use super::extrapolation::Extrapolation;
 use super::moving_frame::MovingFrame;
 use super::newton::Newton;
 use super::node::{body_momenta, prepare_instant, slow_links, velocity_from_momenta};
-use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
-use featherline::configuration;
-use featherline::kernel;
-use featherline::kernel::ArticulatedElimination;
-use featherline::kernel::Scratch;
-use featherline::kernel::check_size;
-use featherline::kernel::dispatch;
-use featherline::kernel::force_in_link;
-use featherline::kernel::place_links;
-use featherline::kernel::{check_pivots, links, scratch, scratch_mut};
+use crate::integrator::{IntegratorError, Result};
+use featherline::kernel::{
+    ArticulatedElimination, Scratch, check_pivots, check_size, dispatch, force_in_link, links,
+    place_links, scratch, scratch_mut,
+};
 use featherline::model::Model;
 use featherline::spatial::{Force, Mat3, Motion, Vec3};
-use featherline::{Error, Workspace};
+use featherline::{Error, Workspace, configuration, kernel};
 
 /// A robot in motion, followed by a variational integrator in minimal coordinates: for long
 /// simulations whose energy must not drift.
@@ -65,7 +60,7 @@ use featherline::{Error, Workspace};
 pub struct VariationalIntegrator<'m, L = ()> {
     model: &'m Model,
     ws: Workspace<f64>,
-    force_model: L,
+    pub(crate) force_model: L,
     convergence: Convergence,
     t: f64,
     /// The step that led here, 0 at the start.
@@ -84,8 +79,7 @@ pub struct VariationalIntegrator<'m, L = ()> {
     momentum: Box<[Force<f64>]>,
     reflected: Box<[f64]>,
     leaving: Box<[f64]>,
-    /// Loads on links (in their frames) and on coordinates at this instant; until these are known,
-    /// those of the instant before.
+    /// Loads on links, in their frames, and on coordinates: here or, until known, before.
     load: Box<[Force<f64>]>,
     weight: Box<[Force<f64>]>,
     tau: Box<[f64]>,
@@ -98,8 +92,7 @@ pub struct VariationalIntegrator<'m, L = ()> {
     newton: Newton,
     iterations: usize,
     trees: Trees,
-    /// Twice the kinetic energy of the last step, zero before the first, and that about the centres
-    /// of mass.
+    /// Twice the kinetic energy of the last step, 0 at first, and that about the centres of mass.
     doubled_energy: f64,
     inner_energy: f64,
 }
@@ -157,7 +150,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// [`IntegratorError::BadParameter`] unless both are positive.
-    pub fn set_convergence(&mut self, convergence: Convergence) -> Result<(), IntegratorError> {
+    pub fn set_convergence(&mut self, convergence: Convergence) -> Result<()> {
         convergence.check()?;
         self.convergence = convergence;
         Ok(())
@@ -168,7 +161,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// [`IntegratorError::Argument`] or [`IntegratorError::BadParameter`] for a state that is none.
-    pub fn start(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), IntegratorError> {
+    pub fn start(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<()> {
         let model = self.model;
         check_size("q", model.nq(), q.len())?;
         check_size("v", model.nv(), v.len())?;
@@ -209,7 +202,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     /// [`IntegratorError::Diverged`], [`IntegratorError::Dynamics`] where the mass matrix is
     /// singular, [`IntegratorError::BadParameter`] unless the step is positive. The state is then
     /// as it was.
-    pub fn step(&mut self, h: f64) -> Result<(), IntegratorError> {
+    pub fn step(&mut self, h: f64) -> Result<()> {
         check_positive("the step", h)?;
         self.prepare()?;
         let energy = self.doubled_energy;
@@ -266,7 +259,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     /// # Errors
     /// [`IntegratorError::Dynamics`] where the mass matrix is singular, and errors of the force
     /// model.
-    pub fn velocity(&mut self) -> Result<&[f64], IntegratorError> {
+    pub fn velocity(&mut self) -> Result<&[f64]> {
         self.prepare()?;
         self.find_velocity();
         Ok(&self.v)
@@ -277,12 +270,12 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// As [`velocity`](Self::velocity).
-    pub fn energy(&mut self) -> Result<f64, IntegratorError> {
+    pub fn energy(&mut self) -> Result<f64> {
         self.prepare()?;
         self.find_velocity();
         let (model, q) = (self.model, &self.q);
         let energy = model.mechanical_energy(&mut self.ws, q, &self.v)?;
-        let risen = self.frame.position().dot(model.gravity());
+        let risen = self.frame.position.dot(model.gravity());
         Ok(energy - model.total_mass() * risen)
     }
 
@@ -292,7 +285,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// As [`velocity`](Self::velocity).
-    pub fn momentum(&mut self) -> Result<Force<f64>, IntegratorError> {
+    pub fn momentum(&mut self) -> Result<Force<f64>> {
         self.prepare()?;
         let about_frame = self.momentum_in_frame(self.frame.velocity(self.before));
         Ok(self.frame.momentum(about_frame))
@@ -320,11 +313,6 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
         &self.force_model
     }
 
-    /// The force model, for evaluation only: its forces at this instant are kept.
-    pub(crate) fn forces_to_ask(&mut self) -> &mut L {
-        &mut self.force_model
-    }
-
     /// The force model, to be changed between steps: its forces at this instant are evaluated anew.
     pub fn forces_mut(&mut self) -> &mut L {
         self.prepared = false;
@@ -332,18 +320,13 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     }
 
     /// Computes what belongs to this instant: placements, eliminated inertias, loads.
-    fn prepare(&mut self) -> Result<(), IntegratorError> {
+    fn prepare(&mut self) -> Result<()> {
         if self.prepared {
             return Ok(());
         }
         let model = self.model;
-        prepare_instant(
-            model,
-            scratch_mut(&mut self.ws),
-            &self.q,
-            self.frame.weight(),
-            &mut self.load,
-        );
+        let ws = scratch_mut(&mut self.ws);
+        prepare_instant(model, ws, &self.q, self.frame.weight, &mut self.load);
         check_pivots(model, &mut self.ws, ArticulatedElimination::default())
             .map_err(|source| IntegratorError::Dynamics { t: self.t, source })?;
         if self.before > 0.0 {
@@ -357,8 +340,7 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
         Ok(())
     }
 
-    /// Finds what the motion that led here, of which twice the kinetic energy is known, has of it
-    /// about the centres of mass. Links must have been placed.
+    /// Finds the energy about the centres of mass, from twice the `whole`; links are placed.
     fn find_inner_energy(&mut self, whole: f64) {
         let placement = &scratch(&self.ws).placement;
         let of_centres = dispatch(CenterOfMassEnergy {
@@ -379,12 +361,8 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
         let Some(velocity) = self.frame.lack(total, self.doubled_energy) else {
             return;
         };
-        slow_links(
-            self.model,
-            scratch_mut(&mut self.ws),
-            velocity,
-            &mut self.momentum,
-        );
+        let ws = scratch_mut(&mut self.ws);
+        slow_links(self.model, ws, velocity, &mut self.momentum);
         self.frame.accelerate(velocity);
         let turn = self.turn_of(base);
         self.frame
@@ -397,10 +375,9 @@ impl<'m, L: ForceModel> VariationalIntegrator<'m, L> {
     }
 
     /// Adds the force model's forces to the loads, which hold the weights so far.
-    fn evaluate_law(&mut self) -> Result<(), IntegratorError> {
+    fn evaluate_law(&mut self) -> Result<()> {
         let on_bodies = self.force_model.acts_on_bodies();
-        // The force model is evaluated at a velocity that the loads of the instant before give:
-        // right to second order.
+        // The force model sees the velocity that the loads before give: right to second order.
         if on_bodies {
             self.weight.copy_from_slice(&self.load);
             self.add_body_forces();

@@ -1,13 +1,15 @@
 //! The solution of the equations of a step: quasi-Newton iterations, then Newton's method.
 
 use super::VariationalIntegrator;
-use crate::integrator::IntegratorError;
 use crate::integrator::error::{joint_of_coordinate, largest};
 use crate::integrator::forces::ForceModel;
-use crate::integrator::variational::convergence::{Change, Convergence};
+use crate::integrator::variational::convergence::Change;
 use crate::integrator::variational::correction::{Balance, correct_velocities};
-use crate::integrator::variational::displacements::{Moving, furthest_turned, turns_too_far};
+use crate::integrator::variational::displacements::{
+    LinkDisplacements, furthest_turned, turns_too_far,
+};
 use crate::integrator::variational::newton::Equations;
+use crate::integrator::{IntegratorError, Result};
 use featherline::kernel;
 use featherline::kernel::{scratch, scratch_mut};
 
@@ -27,12 +29,12 @@ enum Lost {
 }
 
 /// The equations of a step of `h`.
-struct Step<'a, 'm, L> {
+struct StepEquations<'a, 'm, L> {
     motion: &'a mut VariationalIntegrator<'m, L>,
     h: f64,
 }
 
-impl<L: ForceModel> Equations for Step<'_, '_, L> {
+impl<L: ForceModel> Equations for StepEquations<'_, '_, L> {
     fn correct(&mut self, velocities: &[f64]) -> Option<Change> {
         for (d, velocity) in self.motion.d.iter_mut().zip(velocities) {
             *d = self.h * velocity;
@@ -43,14 +45,14 @@ impl<L: ForceModel> Equations for Step<'_, '_, L> {
     fn correction(&self) -> (&[f64], &[f64]) {
         (
             &scratch(&self.motion.ws).vector,
-            self.motion.anderson.weighted(),
+            &self.motion.anderson.weighted,
         )
     }
 }
 
 impl<L: ForceModel> VariationalIntegrator<'_, L> {
     /// Solves the discrete Euler-Lagrange equations for the displacement.
-    pub(super) fn solve(&mut self, h: f64) -> Result<(), IntegratorError> {
+    pub(super) fn solve(&mut self, h: f64) -> Result<()> {
         self.extrapolation.guess(h, &mut self.d);
         self.iterate(h).or_else(|lost| {
             self.anderson.forget();
@@ -66,11 +68,9 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
     #[cold]
     fn seek(&mut self, h: f64) -> bool {
         let mut newton = std::mem::take(&mut self.newton);
-        newton
-            .velocities_mut()
-            .copy_from_slice(self.extrapolation.last());
+        newton.velocities.copy_from_slice(self.extrapolation.last());
         let convergence = self.convergence;
-        let changes = newton.solve(&mut Step { motion: self, h }, &convergence);
+        let changes = newton.solve(&mut StepEquations { motion: self, h }, &convergence);
         self.newton = newton;
         self.iterations = changes.unwrap_or(self.iterations);
         changes.is_some()
@@ -78,10 +78,7 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
 
     /// Corrects the displacement until it is found.
     fn iterate(&mut self, h: f64) -> Result<(), Lost> {
-        let Convergence {
-            tolerance,
-            most_iterations,
-        } = self.convergence;
+        let most = self.convergence.most_iterations;
         self.anderson.begin_step(h);
         let mut change = match self.correct(h) {
             Some(change) if !change.is_all() => change,
@@ -91,7 +88,7 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
                 self.correct(h).ok_or_else(|| self.lost())?
             }
         };
-        for iteration in 1..=most_iterations {
+        for iteration in 1..=most {
             let correction = &scratch(&self.ws).vector;
             let velocities = if change.may_be_rounding() {
                 correction
@@ -101,13 +98,12 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
             for (d, velocity) in self.d.iter_mut().zip(velocities) {
                 *d += h * velocity;
             }
-            // The residual at the end is computed as well, and stays with the links: errors of
-            // momenta don't add up.
+            // The residual at the end stays with the links: errors of momenta don't add up.
             let left = self.correct(h).ok_or_else(|| self.lost())?;
             if !change.may_be_rounding() {
                 self.anderson.learn(&scratch(&self.ws).vector);
             }
-            if left.may_be_left((iteration, &change), tolerance) {
+            if left.may_be_left((iteration, &change), self.convergence.tolerance) {
                 self.iterations = iteration;
                 return Ok(());
             }
@@ -116,7 +112,7 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
             }
             change = left;
         }
-        Err(self.not_converged(most_iterations))
+        Err(self.not_converged(most))
     }
 
     /// That so many iterations have not led to the displacement.
@@ -131,15 +127,14 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
         }
     }
 
-    /// Writes the correction of the displacement, per second, to the workspace's vector, and
-    /// returns its size; none where a body rotates by π or more, or where the motion is lost.
+    /// Writes the correction per second to the workspace's vector; none where the motion is lost.
     fn correct(&mut self, h: f64) -> Option<Change> {
         let model = self.model;
         self.find_lack(h);
         let mut doubled_energies = [0.0; 2];
         correct_velocities(
             Balance {
-                moving: Moving {
+                moving: LinkDisplacements {
                     model,
                     q: &self.q,
                     d: &self.d,
@@ -156,7 +151,7 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
             },
             &self.leaving,
             &mut doubled_energies,
-            self.anderson.weighted_mut(),
+            &mut self.anderson.weighted,
         );
         if turns_too_far(&self.cosine) {
             return None;
@@ -167,7 +162,7 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
         }
         self.doubled_energy = motion;
         // A robot at rest is as still as rounding of its weight leaves it.
-        let weight = model.total_mass() * self.frame.weight().norm_squared() * h * h;
+        let weight = model.total_mass() * self.frame.weight.norm_squared() * h * h;
         let change = Change::new(correction, self.inner_energy + weight, motion + weight);
         change.is_finite().then_some(change)
     }
@@ -208,10 +203,8 @@ impl<L: ForceModel> VariationalIntegrator<'_, L> {
 
     /// Writes what the coordinates' own momenta are too small by at the beginning of the step.
     fn find_lack(&mut self, h: f64) {
-        let (inertia, time) = (
-            kernel::reflected_inertias(self.model),
-            0.5 * (self.before + h),
-        );
+        let inertia = kernel::reflected_inertias(self.model);
+        let time = 0.5 * (self.before + h);
         for k in 0..self.leaving.len() {
             let leaving = inertia[k] * self.d[k] / h;
             self.leaving[k] = self.reflected[k] + time * self.tau[k] - leaving;

@@ -1,20 +1,45 @@
 //! The variational integrator in maximal coordinates: its state, its steps and its results.
 
 use super::graph::Graph;
-use super::instant::Instant;
-use crate::integrator::IntegratorError;
 use crate::integrator::forces::{ForceModel, Loads, State, check_positive};
 use crate::integrator::stepper::check_finite;
 use crate::integrator::variational::center_of_mass::Trees;
 use crate::integrator::variational::convergence::{Change, Convergence, Progress};
 use crate::integrator::variational::moving_frame::MovingFrame;
+use crate::integrator::{IntegratorError, Result};
 use crate::maximal::state::{check_motions, refuse_mimic_joints};
 use crate::maximal::{MaximalError, MaximalState, Pose};
-use featherline::Workspace;
-use featherline::kernel;
 use featherline::kernel::check_size;
 use featherline::model::Model;
 use featherline::spatial::{Force, Vec3};
+use featherline::{Workspace, kernel};
+
+/// A robot at the end of a step, in the frame in which it is followed.
+#[derive(Clone, Debug)]
+pub(super) struct Instant {
+    pub t: f64,
+    /// The step that led here, 0 at the start.
+    pub before: f64,
+    /// The configuration of the tree.
+    pub q: Box<[f64]>,
+    /// Where the bodies' joint frames are.
+    pub poses: Box<[Pose]>,
+    /// Momenta with which drives come here.
+    pub reflected: Box<[f64]>,
+    /// Forces on drives at this instant; until these are known, those of the instant before.
+    pub tau: Box<[f64]>,
+    /// The largest gap of a joint.
+    pub gap: f64,
+}
+
+impl Instant {
+    /// For how long the loads of this instant pull when the next step takes `h`: half of both steps
+    /// around it.
+    #[inline(always)]
+    pub fn time(&self, h: f64) -> f64 {
+        0.5 * (self.before + h)
+    }
+}
 
 /// A robot with closed loops in motion, followed by a variational integrator in maximal
 /// coordinates: for long simulations whose energy must not drift, and whose loops must stay closed.
@@ -65,7 +90,7 @@ use featherline::spatial::{Force, Vec3};
 pub struct MaximalVariationalIntegrator<'m, L = ()> {
     model: &'m Model,
     ws: Workspace<f64>,
-    force_model: L,
+    pub(crate) force_model: L,
     convergence: Convergence,
     frame: MovingFrame,
     now: Instant,
@@ -82,12 +107,10 @@ pub struct MaximalVariationalIntegrator<'m, L = ()> {
     progress: Progress,
     iterations: usize,
     trees: Trees,
-    /// Twice the kinetic energy of the last step, zero before the first, and that about the centres
-    /// of mass.
+    /// Twice the kinetic energy of the last step, 0 at first, and that about the centres of mass.
     doubled_energy: f64,
     inner_energy: f64,
-    /// How long the robot is with all joints in line, sliders drawn in, in m: places are rounded to
-    /// a part of it.
+    /// The length of the robot with all joints in line, in m: places are rounded to a part of it.
     reach: f64,
 }
 
@@ -151,7 +174,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// [`IntegratorError::BadParameter`] unless both are positive.
-    pub fn set_convergence(&mut self, convergence: Convergence) -> Result<(), IntegratorError> {
+    pub fn set_convergence(&mut self, convergence: Convergence) -> Result<()> {
         convergence.check()?;
         self.convergence = convergence;
         Ok(())
@@ -167,7 +190,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     /// (see [`assemble`](featherline_constraint::assemble)), [`IntegratorError::Argument`] or
     /// [`IntegratorError::BadParameter`] for a state that is none, [`IntegratorError::Maximal`]
     /// where a joint is singular. The state is then none until the next start.
-    pub fn start(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), IntegratorError> {
+    pub fn start(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<()> {
         let model = self.model;
         check_size("q", model.nq(), q.len())?;
         check_size("v", model.nv(), v.len())?;
@@ -207,13 +230,12 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         self.poses.copy_from_slice(&self.now.poses);
         if self.frame.base().is_some() {
             for pose in &mut self.poses[1..] {
-                pose.position += self.frame.position();
+                pose.position += self.frame.position;
             }
         }
     }
 
-    /// Computes the inner energy of the motion that led here: its kinetic energy less that of the
-    /// trees' centres of mass, both doubled. `whole` is the doubled kinetic energy.
+    /// Finds the kinetic energy about the trees' centres of mass, from the `whole`, both doubled.
     fn find_inner_energy(&mut self, whole: f64) {
         let of_centres = self.graph.energy_of_centres(&mut self.trees);
         self.inner_energy = (whole - of_centres).max(0.0);
@@ -240,7 +262,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     /// singular, [`IntegratorError::Dynamics`] where a body has no inertia in a direction in which
     /// it may move, [`IntegratorError::Maximal`] where a joint is singular,
     /// [`IntegratorError::BadParameter`] unless the step is positive. The state is then as it was.
-    pub fn step(&mut self, h: f64) -> Result<(), IntegratorError> {
+    pub fn step(&mut self, h: f64) -> Result<()> {
         check_positive("the step", h)?;
         self.prepare()?;
         let (progress, energy) = (self.progress, self.doubled_energy);
@@ -289,7 +311,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     /// [`IntegratorError::Dynamics`] and [`IntegratorError::Maximal`] as [`step`](Self::step) has,
     /// [`IntegratorError::UndeterminedVelocity`] where loops are nearly singular, and errors of the
     /// force model.
-    pub fn velocity(&mut self) -> Result<&[f64], IntegratorError> {
+    pub fn velocity(&mut self) -> Result<&[f64]> {
         self.prepare()?;
         self.find_velocity()?;
         Ok(&self.v)
@@ -300,11 +322,11 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// As [`velocity`](Self::velocity).
-    pub fn energy(&mut self) -> Result<f64, IntegratorError> {
+    pub fn energy(&mut self) -> Result<f64> {
         self.velocity()?;
         let (model, q) = (self.model, &self.now.q);
         let energy = model.mechanical_energy(&mut self.ws, q, &self.v)?;
-        let risen = self.frame.position().dot(model.gravity());
+        let risen = self.frame.position.dot(model.gravity());
         Ok(energy - model.total_mass() * risen)
     }
 
@@ -314,7 +336,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     ///
     /// # Errors
     /// As [`velocity`](Self::velocity).
-    pub fn momentum(&mut self) -> Result<Force<f64>, IntegratorError> {
+    pub fn momentum(&mut self) -> Result<Force<f64>> {
         self.prepare()?;
         let velocity = self.frame.velocity(self.now.before);
         let about_frame = self.graph.total_momentum(&self.now, velocity);
@@ -331,11 +353,6 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         &self.force_model
     }
 
-    /// The force model, for evaluation only: its forces at this instant are kept.
-    pub(crate) fn forces_to_ask(&mut self) -> &mut L {
-        &mut self.force_model
-    }
-
     /// The force model, to be changed between steps: its forces at this instant are evaluated anew.
     pub fn forces_mut(&mut self) -> &mut L {
         self.loaded = false;
@@ -343,7 +360,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     }
 
     /// Computes what belongs to this instant: the eliminated system, loads.
-    fn prepare(&mut self) -> Result<(), IntegratorError> {
+    fn prepare(&mut self) -> Result<()> {
         self.graph.factorise(&self.now)?;
         if self.loaded {
             return Ok(());
@@ -351,7 +368,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         if self.now.before > 0.0 {
             self.find_inner_energy(self.doubled_energy);
         }
-        self.graph.weigh(self.frame.weight());
+        self.graph.weigh(self.frame.weight);
         if !self.force_model.is_nothing() {
             self.evaluate_law()?;
             self.follow();
@@ -361,10 +378,9 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     }
 
     /// Adds the force model's forces to the loads, which hold the weights so far.
-    fn evaluate_law(&mut self) -> Result<(), IntegratorError> {
+    fn evaluate_law(&mut self) -> Result<()> {
         let on_bodies = self.force_model.acts_on_bodies();
-        // The force model is evaluated at a velocity that the loads of the instant before give:
-        // right to second order.
+        // The force model sees the velocity that the loads before give: right to second order.
         if on_bodies {
             self.graph.load(&self.bodies);
         }
@@ -380,14 +396,14 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         };
         loads.set(&mut self.force_model, self.model, &state)?;
         if on_bodies {
-            self.graph.weigh(self.frame.weight());
+            self.graph.weigh(self.frame.weight);
             self.graph.load(&self.bodies);
         }
         Ok(())
     }
 
     /// Writes the velocity of this instant.
-    fn find_velocity(&mut self) -> Result<(), IntegratorError> {
+    fn find_velocity(&mut self) -> Result<()> {
         self.graph.find_velocity(&self.now, &mut self.v)?;
         if let Some(base) = self.frame.base() {
             let turn = self.graph.turn_of(base);
@@ -398,17 +414,14 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     }
 
     /// Solves the discrete Euler-Lagrange equations for the displacements.
-    fn solve(&mut self, h: f64) -> Result<(), IntegratorError> {
+    fn solve(&mut self, h: f64) -> Result<()> {
         self.graph.guess(&self.now, h);
-        let Convergence {
-            tolerance,
-            most_iterations,
-        } = self.convergence;
+        let most = self.convergence.most_iterations;
         self.progress.begin_step();
-        for iteration in 1..=most_iterations {
+        for iteration in 1..=most {
             let change = self.correct(h)?;
             let slow = self.progress.is_slow(&change);
-            if self.progress.is_enough(&change, tolerance) {
+            if self.progress.is_enough(&change, self.convergence.tolerance) {
                 self.iterations = iteration;
                 return Ok(());
             }
@@ -420,7 +433,7 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
         Err(IntegratorError::NotConverged {
             t: self.now.t,
             h,
-            iterations: most_iterations,
+            iterations: most,
             joint,
             change: h * change,
             shorter: None,
@@ -428,11 +441,11 @@ impl<'m, L: ForceModel> MaximalVariationalIntegrator<'m, L> {
     }
 
     /// Corrects the displacements, and returns by how much, or the gap of a loop, if that is more.
-    fn correct(&mut self, h: f64) -> Result<Change, IntegratorError> {
+    fn correct(&mut self, h: f64) -> Result<Change> {
         let ([correction, motion], gap) = self.graph.correct(&self.now, h)?;
         self.doubled_energy = motion;
         // A robot at rest is as still as rounding of its weight leaves it.
-        let weight = self.model.total_mass() * self.frame.weight().norm_squared() * h * h;
+        let weight = self.model.total_mass() * self.frame.weight.norm_squared() * h * h;
         let change = Change::new(correction, self.inner_energy + weight, motion + weight);
         if change.is_finite() {
             let places = self.model.total_mass() * (self.reach / h).powi(2);

@@ -25,7 +25,6 @@
 //! Acta Numerica 10, 2001, section 3.4, for constraints.
 
 mod graph;
-mod instant;
 mod integrate;
 
 pub use integrate::MaximalVariationalIntegrator;

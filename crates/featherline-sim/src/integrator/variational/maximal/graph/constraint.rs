@@ -10,8 +10,9 @@
 use crate::maximal::basis_at_neutral;
 use featherline::joint::JointKind;
 use featherline::kernel;
-use featherline::kernel::joint as joint_kernel;
-use featherline::kernel::{ConstraintBasis, MOST_ENTRIES, follow, follow_closed};
+use featherline::kernel::{
+    ConstraintBasis, MOST_ENTRIES, follow, follow_closed, joint as joint_kernel,
+};
 use featherline::spatial::{Force, Motion, Se3, log6, right_jacobian6_inverse};
 use nalgebra::{Matrix6, Vector6};
 
@@ -33,8 +34,7 @@ pub(super) struct Constraint {
     pub coordinates: [f64; MOST_ENTRIES],
     pub basis: ConstraintBasis,
     placed: Se3<f64>,
-    /// After the step: what the joint reads where its motions vary, and its coordinates'
-    /// displacement.
+    /// After the step: what a joint of varying motions reads, and its displacement.
     next: [f64; MOST_ENTRIES],
     pub displacement: [f64; 6],
     /// After the step: the gap along the forces of constraint, in m and rad.

@@ -7,12 +7,12 @@
 mod constraint;
 mod motion;
 
-use super::instant::Instant;
-use crate::integrator::IntegratorError;
+use super::integrate::Instant;
 use crate::integrator::variational::center_of_mass::{CenterOfMassEnergy, Trees};
 use crate::integrator::variational::extrapolation::Extrapolation;
+use crate::integrator::{IntegratorError, Result};
 use crate::maximal::block::Block;
-use crate::maximal::system::{Orders, Rows};
+use crate::maximal::system::{ConstraintRows, Orders};
 use crate::maximal::{MaximalError, MaximalState, Pose};
 use constraint::{Constraint, arrive, read_coordinates, read_displacement, settle};
 use featherline::Error;
@@ -20,10 +20,11 @@ use featherline::kernel::dispatch;
 use featherline::model::{JointId, Model};
 use featherline::spatial::{DynamicParameters, Force, Inertia, Mat3, Motion, Se3, Vec3};
 use featherline_constraint::LoopWorkspace;
-use featherline_constraint::kernel::Regularity;
-use featherline_constraint::kernel::{generic_redundancy, nearly_redundant_constraints};
+use featherline_constraint::kernel::{
+    Regularity, generic_redundancy, nearly_redundant_constraints,
+};
 use motion::{
-    NotRenewed, Step, correct_step, factorise_instant, finish_step, renew_system,
+    GraphStep, NotRenewed, correct_step, factorise_instant, finish_step, renew_system,
     solve_for_velocities,
 };
 use nalgebra::{Matrix6, Vector6};
@@ -62,7 +63,7 @@ pub(super) struct Graph<'m> {
 /// The step as it stands. Not a method, because it borrows some fields only.
 macro_rules! step {
     ($self:ident, $now:ident, $h:ident) => {
-        Step {
+        GraphStep {
             poses: &$now.poses,
             xi: &mut $self.xi,
             world: &mut $self.there,
@@ -99,11 +100,7 @@ impl<'m> Graph<'m> {
     }
 
     /// Puts the bodies where a state has them, which the instant's coordinates belong to.
-    pub fn start(
-        &mut self,
-        now: &mut Instant,
-        state: &MaximalState,
-    ) -> Result<(), IntegratorError> {
+    pub fn start(&mut self, now: &mut Instant, state: &MaximalState) -> Result<()> {
         for i in 1..self.here.len() {
             self.here[i] = state.poses[i].placement();
             let velocity = state.velocities[i];
@@ -137,7 +134,7 @@ impl<'m> Graph<'m> {
     }
 
     /// Finds what the joints read at the start, and checks that they are closed.
-    fn find_coordinates(&mut self, now: &mut Instant) -> Result<(), IntegratorError> {
+    fn find_coordinates(&mut self, now: &mut Instant) -> Result<()> {
         let joints = &self.model.joints()[1..];
         now.gap = 0.0;
         for k in 0..self.constraints.len() {
@@ -167,16 +164,12 @@ impl<'m> Graph<'m> {
     }
 
     /// Factorises the system of this instant.
-    pub fn factorise(&mut self, now: &Instant) -> Result<(), IntegratorError> {
+    pub fn factorise(&mut self, now: &Instant) -> Result<()> {
         if self.factorised {
             return Ok(());
         }
-        let factorised = factorise_instant(
-            &now.poses,
-            &mut self.here,
-            &self.constraints,
-            &mut self.orders,
-        );
+        let (here, orders) = (&mut self.here, &mut self.orders);
+        let factorised = factorise_instant(&now.poses, here, &self.constraints, orders);
         factorised.map_err(|body| self.singular(now, body))?;
         self.factorised = true;
         Ok(())
@@ -208,9 +201,8 @@ impl<'m> Graph<'m> {
             for degree in 0..joint.nv {
                 let k = joint.idx_v + degree;
                 let own = now.reflected[k] + time * now.tau[k];
-                drive = constraint
-                    .force(constraint.rigid() + degree)
-                    .mul_add(own, &drive);
+                let along = constraint.force(constraint.rigid() + degree);
+                drive = along.mul_add(own, &drive);
             }
             let (above, body) = (constraint.predecessor, constraint.successor);
             self.leaving[body] += drive;
@@ -221,7 +213,7 @@ impl<'m> Graph<'m> {
 
     /// Writes the velocities of coordinates that go with the momenta of this instant, when an
     /// impulse of the joints has taken away what would open them.
-    pub fn find_velocity(&mut self, now: &Instant, v: &mut [f64]) -> Result<(), IntegratorError> {
+    pub fn find_velocity(&mut self, now: &Instant, v: &mut [f64]) -> Result<()> {
         self.find_leaving(now, 0.5 * now.before);
         let found = solve_for_velocities(&self.leaving, &mut self.orders);
         if !found.map_err(|body| self.singular(now, body))? {
@@ -299,13 +291,9 @@ impl<'m> Graph<'m> {
 
     /// Corrects displacements and impulses. Returns twice the kinetic energies of the correction
     /// and of the motion, and the largest gap that a joint had before, in m and rad.
-    pub fn correct(&mut self, now: &Instant, h: f64) -> Result<([f64; 2], f64), IntegratorError> {
-        let corrected = correct_step(
-            step!(self, now, h),
-            &self.parameters,
-            &self.leaving,
-            self.orders.present_mut(),
-        );
+    pub fn correct(&mut self, now: &Instant, h: f64) -> Result<([f64; 2], f64)> {
+        let (step, system) = (step!(self, now, h), self.orders.present_mut());
+        let corrected = correct_step(step, &self.parameters, &self.leaving, system);
         let size = corrected.map_err(|k| self.dependent(now, k))?;
         Ok((size.doubled_energies, size.gap))
     }
@@ -314,7 +302,7 @@ impl<'m> Graph<'m> {
     /// of the instant is of no use: behind it the constraints that are about to fail see motions
     /// with the opposite sign.
     #[cold]
-    pub fn renew(&mut self, now: &Instant, h: f64) -> Result<(), IntegratorError> {
+    pub fn renew(&mut self, now: &Instant, h: f64) -> Result<()> {
         self.factorised = false;
         let renewed = renew_system(step!(self, now, h), &mut self.slopes, &mut self.orders);
         renewed.map_err(|error| match error {
@@ -325,7 +313,7 @@ impl<'m> Graph<'m> {
 
     /// Comes to the end of the step. Returns by how much linear momentum the bodies moved too
     /// little.
-    pub fn finish(&mut self, now: &mut Instant, h: f64) -> Result<Vec3<f64>, IntegratorError> {
+    pub fn finish(&mut self, now: &mut Instant, h: f64) -> Result<Vec3<f64>> {
         let finished = finish_step(
             step!(self, now, h),
             &self.parameters,
@@ -348,10 +336,8 @@ impl<'m> Graph<'m> {
             now.q[joint.idx_q..joint.idx_q + joint.nq]
                 .copy_from_slice(&constraint.coordinates[..joint.nq]);
             for degree in 0..joint.nv {
-                let momentum = self
-                    .orders
-                    .present()
-                    .multiplier(k, constraint.rigid() + degree);
+                let system = self.orders.present();
+                let momentum = system.multiplier(k, constraint.rigid() + degree);
                 now.reflected[joint.idx_v + degree] = constraint.weights[degree] * momentum;
             }
         }
@@ -364,13 +350,8 @@ impl<'m> Graph<'m> {
     /// all if none of them is, the fastest in the step before is reported.
     #[cold]
     pub fn diverged(&self, t: f64) -> IntegratorError {
-        let lost = |i: &usize| {
-            self.orders
-                .present()
-                .found(*i)
-                .iter()
-                .any(|x| !x.is_finite())
-        };
+        let system = self.orders.present();
+        let lost = |i: &usize| system.found(*i).iter().any(|x| !x.is_finite());
         let bodies = 1..self.leaving.len();
         let all = !bodies.clone().any(|i| lost(&i));
         let mut fastest = (0, 0.0);
@@ -409,10 +390,6 @@ impl<'m> Graph<'m> {
         if self.factorised || self.model.loop_joints().is_empty() {
             return error;
         }
-        let Regularity {
-            condition,
-            rank_lost,
-        } = self.regularity(now);
         if let IntegratorError::NotConverged { joint, .. }
         | IntegratorError::Diverged { joint, .. }
         | IntegratorError::Dynamics {
@@ -425,8 +402,7 @@ impl<'m> Graph<'m> {
                 h,
                 closing: self.widest_loop(),
                 joint,
-                condition,
-                rank_lost,
+                loops: self.regularity(now),
             }
         } else {
             error
@@ -436,15 +412,10 @@ impl<'m> Graph<'m> {
     /// That no velocity goes with the momenta of an instant.
     #[cold]
     fn undetermined(&self, now: &Instant) -> IntegratorError {
-        let Regularity {
-            condition,
-            rank_lost,
-        } = self.regularity(now);
         IntegratorError::UndeterminedVelocity {
             t: now.t,
             joint: self.fastest_correction().0,
-            condition,
-            rank_lost,
+            loops: self.regularity(now),
         }
     }
 
@@ -486,8 +457,7 @@ impl<'m> Graph<'m> {
 
     #[cold]
     fn dependent(&self, now: &Instant, constraint: usize) -> IntegratorError {
-        let joint = self.constraints[constraint].name.clone();
-        let source = MaximalError::DependentMotions { joint };
+        let source = MaximalError::dependent(&self.constraints[constraint].name);
         IntegratorError::Maximal { t: now.t, source }
     }
 }
@@ -498,7 +468,7 @@ fn system(inertias: &[Inertia<f64>], constraints: &[Constraint]) -> Orders {
     let all = inertias[1..].to_vec();
     let levers = constraints.iter().flat_map(|c| [&c.input, &c.output]);
     let longest = levers.map(|frame| frame.translation.norm());
-    let rows = |c: &Constraint| Rows::new([c.predecessor, c.successor], c.rigid());
+    let rows = |c: &Constraint| ConstraintRows::new([c.predecessor, c.successor], c.rigid());
     let rows = constraints.iter().map(rows).collect();
     Orders::new(inertias, rows, &all, longest.fold(0.0, f64::max))
 }
@@ -506,14 +476,11 @@ fn system(inertias: &[Inertia<f64>], constraints: &[Constraint]) -> Orders {
 /// The joints of the tree in their order, and those of loops.
 fn constraints(model: &Model) -> Result<Box<[Constraint]>, MaximalError> {
     let mut constraints = Vec::new();
-    let dependent = |name: &str| MaximalError::DependentMotions {
-        joint: name.to_owned(),
-    };
     for (i, joint) in model.joints().iter().enumerate().skip(1) {
         let above = (joint.parent.index(), joint.placement);
         let own = (i, Se3::identity());
         let mut constraint = Constraint::new(&joint.name, &joint.kind, above, own)
-            .ok_or_else(|| dependent(&joint.name))?;
+            .ok_or_else(|| MaximalError::dependent(&joint.name))?;
         for degree in 0..joint.nv {
             constraint.weights[degree] = joint.drive.reflected_inertia(degree).sqrt();
         }
@@ -524,7 +491,7 @@ fn constraints(model: &Model) -> Result<Box<[Constraint]>, MaximalError> {
         let predecessor = end(joint.predecessor, joint.predecessor_placement);
         let successor = end(joint.successor, joint.successor_placement);
         let constraint = Constraint::new(&joint.name, &joint.kind, predecessor, successor)
-            .ok_or_else(|| dependent(&joint.name))?;
+            .ok_or_else(|| MaximalError::dependent(&joint.name))?;
         constraints.push(constraint);
     }
     Ok(constraints.into())

@@ -5,13 +5,13 @@ use crate::integrator::variational::cayley::{
     Displacement, force_on_coordinates, momentum_at_begin,
 };
 use crate::maximal::Pose;
-use crate::maximal::system::{Orders, Rows, System};
+use crate::maximal::system::{ConstraintRows, Orders, System};
 use featherline::kernel;
 use featherline::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
 use nalgebra::Matrix6;
 
 /// A step as it stands.
-pub(super) struct Step<'a> {
+pub(super) struct GraphStep<'a> {
     pub poses: &'a [Pose],
     /// Cayley's coordinates of the bodies' displacements, six a body.
     pub xi: &'a mut [f64],
@@ -22,9 +22,8 @@ pub(super) struct Step<'a> {
     pub rate: f64,
 }
 
-impl Step<'_> {
-    /// Displaces the bodies, and returns the displacements of the joints. Fails with the joint
-    /// whose motions depend on each other.
+impl GraphStep<'_> {
+    /// Displaces bodies and joints. Fails with a joint whose motions depend on each other.
     #[inline(always)]
     fn displace(&mut self) -> Result<(), usize> {
         for i in 1..self.poses.len() {
@@ -58,7 +57,7 @@ kernel!(
     /// One iteration: corrects displacements and impulses. Fails with the joint whose motions
     /// depend on each other.
     pub(super) fn correct_step(
-        step: Step<'_>,
+        step: GraphStep<'_>,
         parameters: &[DynamicParameters<f64>],
         // The momenta with which the bodies leave, the joints' impulses apart.
         leaving: &[Force<f64>],
@@ -119,7 +118,7 @@ pub(super) enum NotRenewed {
 kernel!(
     /// Factorises the system where the step leads.
     pub(super) fn renew_system(
-        step: Step<'_>,
+        step: GraphStep<'_>,
         slopes: &mut [Matrix6<f64>],
         orders: &mut Orders,
     ) -> Result<(), NotRenewed> {
@@ -148,7 +147,7 @@ kernel!(
     /// come there. Fails with the joint whose motions depend on each other; returns by how much
     /// linear momentum the bodies moved too little.
     pub(super) fn finish_step(
-        step: Step<'_>,
+        step: GraphStep<'_>,
         parameters: &[DynamicParameters<f64>],
         here: &[Se3<f64>],
         // The momenta with which the bodies leave, the joints' impulses apart.
@@ -179,13 +178,12 @@ kernel!(
     }
 );
 
-/// Writes the forces of a constraint on its bodies, which are placed in the world, as these `see`
-/// them; `columns` are given in its output frame.
+/// Writes the forces of a constraint, by `columns` in its output frame, as its bodies `see` them.
 #[inline(always)]
 fn write_rows(
     constraint: &Constraint,
     world: &[Se3<f64>],
-    rows: &mut Rows,
+    rows: &mut ConstraintRows,
     columns: &Matrix6<f64>,
     see: impl Fn(&Force<f64>, usize) -> Force<f64>,
 ) {
@@ -196,10 +194,8 @@ fn write_rows(
         let column: Force<f64> = columns.column(row).into_owned().into();
         let own = constraint.output.act_force(&column) * constraint.weight(row);
         let other = -across.act_force(&own);
-        for (end, force) in [see(&other, predecessor), see(&own, successor)]
-            .iter()
-            .enumerate()
-        {
+        let seen = [see(&other, predecessor), see(&own, successor)];
+        for (end, force) in seen.iter().enumerate() {
             let [a, b, c, d, e, f] = force.to_array();
             rows.forces[end].0[row] = [a, b, c, d, e, f, 0.0, 0.0];
         }
