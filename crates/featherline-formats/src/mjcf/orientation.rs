@@ -5,7 +5,7 @@ use super::compiler::Compiler;
 use crate::description::z_to;
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
-use crate::value::exact_sin_cos;
+use crate::value::{exact_sin_cos, largest};
 use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
 
 /// The attributes of a rotation.
@@ -36,19 +36,9 @@ pub(super) fn rotation(
         let cause = ErrorCause::SeveralRotations { first: way, second };
         return Err(fault(element.source(), cause));
     }
-    let direction = |v: Vec3<f64>| unit(v).ok_or_else(|| zero(attributes, way));
+    let direction = |v: Vec3<f64>| direction(v, attributes, way);
     Ok(match way {
-        "quat" => attributes
-            .numbers("quat")?
-            .map(quaternion)
-            .transpose()
-            .map_err(|()| {
-                let source = attributes.get("quat").map(|it| it.source);
-                fault(
-                    source.unwrap_or(element.source()),
-                    ErrorCause::ZeroQuaternion,
-                )
-            })?,
+        "quat" => stated_quaternion(attributes, "quat")?,
         "axisangle" => match attributes.numbers("axisangle")? {
             Some([x, y, z, angle]) => {
                 let (sin, cos) = exact_sin_cos(angle * compiler.angle);
@@ -92,7 +82,7 @@ pub(super) fn euler(angles: Vec3<f64>, compiler: &Compiler) -> Mat3<f64> {
 
 /// The rotation of a quaternion w, x, y, z of any length but zero.
 pub(super) fn quaternion(wxyz: [f64; 4]) -> Result<Mat3<f64>, ()> {
-    let largest = wxyz.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let largest = largest(&wxyz);
     if largest == 0.0 {
         return Err(());
     }
@@ -100,19 +90,26 @@ pub(super) fn quaternion(wxyz: [f64; 4]) -> Result<Mat3<f64>, ()> {
     Ok(Quaternion::new(x, y, z, w).normalised().to_rotation())
 }
 
+/// The rotation of the quaternion in an attribute, if it is there.
+pub(super) fn stated_quaternion(
+    attributes: &Attributes<'_>,
+    name: &'static str,
+) -> Outcome<Option<Mat3<f64>>> {
+    let rotation = attributes.numbers(name)?.map(quaternion).transpose();
+    rotation.map_err(|()| fault(attributes.source(name), ErrorCause::ZeroQuaternion))
+}
+
 /// A vector of unit length, if it has a direction.
-pub(super) fn unit(v: Vec3<f64>) -> Option<Vec3<f64>> {
-    let largest = v
-        .to_array()
-        .iter()
-        .fold(0.0, |most: f64, x| most.max(x.abs()));
+fn unit(v: Vec3<f64>) -> Option<Vec3<f64>> {
+    let largest = largest(&v.to_array());
     (largest >= SHORTEST).then(|| (v * (1.0 / largest)).normalised())
 }
 
-fn zero(attributes: &Attributes<'_>, name: &'static str) -> Box<crate::report::Fault> {
-    let source = attributes.get(name).map(|it| it.source);
-    fault(
-        source.unwrap_or(attributes.element().source()),
-        ErrorCause::ZeroAxis,
-    )
+/// The direction that an attribute states, as a vector of unit length.
+pub(super) fn direction(
+    v: Vec3<f64>,
+    attributes: &Attributes<'_>,
+    name: &str,
+) -> Outcome<Vec3<f64>> {
+    unit(v).ok_or_else(|| fault(attributes.source(name), ErrorCause::ZeroAxis))
 }

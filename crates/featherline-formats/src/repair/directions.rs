@@ -3,6 +3,7 @@
 use super::proposal::{Proposal, list, number, numbers, value};
 use super::round::{Problem, Round};
 use crate::digits::rounded;
+use crate::value::largest;
 use crate::xml::{Attribute, Element};
 
 /// How far the length may be from one: figures of three digits.
@@ -54,7 +55,7 @@ fn quaternion(element: Element<'_>) -> Option<Proposal> {
 /// The length of a vector, rounded, and its direction; none if it has length one or zero.
 fn normalised<const N: usize>(attribute: &Attribute<'_>) -> Option<(String, [f64; N])> {
     let values = <[f64; N]>::try_from(&numbers(attribute)?[..]).ok()?;
-    let largest = values.iter().fold(0.0, |most: f64, it| most.max(it.abs()));
+    let largest = largest(&values);
     if largest == 0.0 {
         return None;
     }

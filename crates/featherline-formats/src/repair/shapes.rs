@@ -1,6 +1,5 @@
 //! Inertias that follow from the shapes of links. MJCF has that itself.
 
-use super::inertia::MOMENTS;
 use super::proposal::{
     Proposal, TextEdit, edit, list, number, numbers, removed, value, with_attribute,
 };
@@ -9,6 +8,7 @@ use super::spelling::misspelt_in;
 use crate::description::{Description, Geometry, Motion, OpenMesh, Robot, inertia_of_shapes};
 use crate::digits::{SHOWN, rounded};
 use crate::plausibility;
+use crate::urdf::MOMENTS;
 use crate::warning::{Severity, WarningCause};
 use crate::xml::Element;
 use featherline::model::ModelWarning;

@@ -1,11 +1,11 @@
 //! Names of elements and attributes, types of joints and numbers that are misspelt.
 
-use super::inertia::MOMENTS;
 use super::proposal::{Proposal, renamed, renamed_element, value};
 use super::round::{Problem, Round};
 use crate::error::JOINT_TYPES;
 use crate::mjcf::{Misspelt, misspelt};
 use crate::suggestion::meant;
+use crate::urdf::MOMENTS;
 use crate::warning::Severity;
 use crate::xml::{Element, shortened};
 use std::collections::HashMap;

@@ -1,10 +1,8 @@
 //! Links and joints by their names.
 
-use crate::error::ErrorCause;
 use crate::location::Source;
-use crate::report::{Outcome, Report, fault};
+use crate::report::{Outcome, Report};
 use crate::suggestion::similar;
-use crate::xml::shortened;
 use std::collections::HashMap;
 
 /// The indices of things by their names.
@@ -19,12 +17,7 @@ pub(super) fn named<'a>(
     let mut named = HashMap::new();
     for (i, (name, source)) in items.enumerate() {
         if let Some((_, first)) = named.insert(name.as_str(), (i, source)) {
-            let cause = ErrorCause::DuplicateName {
-                what,
-                name: shortened(name),
-                first_line: report.line(first),
-            };
-            return Err(fault(source, cause));
+            return Err(report.duplicate_name(what, name, source, first));
         }
     }
     Ok(Named(named))

@@ -3,7 +3,7 @@
 use crate::error::ErrorCause;
 use crate::report::{Fault, Outcome, Report, fault};
 use crate::suggestion::meant;
-use crate::value::{exact_sin_cos, numbers, single, vector};
+use crate::value::{exact_sin_cos, largest, numbers, single, vector};
 use crate::xml::{Element, shortened};
 use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
 
@@ -14,13 +14,12 @@ fn placement(origin: Element<'_>) -> Outcome<Se3<f64>> {
     let quaternion = numbers::<4>(origin, "quat_xyzw")?;
     let rotation = match (angles, quaternion) {
         (Some(_), Some(_)) => return Err(fault(origin.source(), ErrorCause::TwoRotations)),
-        (Some([roll, pitch, yaw]), None) => Mat3::from_sin_cos_of_roll_pitch_yaw(
-            exact_sin_cos(roll),
-            exact_sin_cos(pitch),
-            exact_sin_cos(yaw),
-        ),
+        (Some(angles), None) => {
+            let [roll, pitch, yaw] = angles.map(exact_sin_cos);
+            Mat3::from_sin_cos_of_roll_pitch_yaw(roll, pitch, yaw)
+        }
         (None, Some(xyzw)) => {
-            let largest = xyzw.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            let largest = largest(&xyzw);
             if largest == 0.0 {
                 return Err(fault(origin.source(), ErrorCause::ZeroQuaternion));
             }
@@ -52,16 +51,4 @@ pub(super) fn missing(parent: Element<'_>, tag: &'static str) -> Box<Fault> {
         misspelt: misspelt.map(shortened),
     };
     fault(parent.source(), cause)
-}
-
-/// The error of a negative number, at its attribute.
-pub(super) fn negative(element: Element<'_>, name: &'static str, value: f64) -> Box<Fault> {
-    let cause = ErrorCause::Negative {
-        attribute: name,
-        value,
-    };
-    match element.attribute(name) {
-        Some(attribute) => fault(attribute.source, cause),
-        None => fault(element.source(), cause),
-    }
 }

@@ -173,6 +173,11 @@ impl<'a> Element<'a> {
         self.attributes().find(|attribute| attribute.name == name)
     }
 
+    /// The attribute `name`; empty if there is none.
+    pub(crate) fn name(self) -> &'a str {
+        self.attribute("name").map_or("", |it| it.value)
+    }
+
     /// The element's path from the root: tags, and names where there are any.
     pub(crate) fn path(self) -> String {
         let mut steps: Vec<String> = Vec::new();
