@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorCause};
 use crate::file_format::FileFormat;
 use crate::location::{Location, Source};
 use crate::options::{LoadOptions, MissingInertia};
-use crate::report::{Outcome, Report, fault};
+use crate::report::{Outcome, Report, fault, not_allowed};
 use crate::resolve::{Bounds, Resolver};
 #[cfg(feature = "scene")]
 use crate::scene;
@@ -257,11 +257,12 @@ fn describe<'a>(
             mjcf::read(root, texts, options, resolver, &mut description, report)?;
         }
         Some(FileFormat::Urdf) if srdf::is_srdf(root) => {
-            let cause = ErrorCause::NotAllowed {
-                what: "this is an SRDF, and no robot".to_owned(),
-                remedy: "read its URDF, and add this by `with_srdf` (`--srdf FILE`)",
-            };
-            return Err(fault(root.source(), cause));
+            let remedy = "read its URDF, and add this by `with_srdf` (`--srdf FILE`)";
+            return Err(not_allowed(
+                root.source(),
+                "this is an SRDF, and no robot",
+                remedy,
+            ));
         }
         Some(FileFormat::Urdf) => {
             urdf::read(root, options, &mut resolver, &mut description, report)?

@@ -5,7 +5,7 @@ use crate::location::Source;
 use crate::report::{Fault, Outcome, Report, fault};
 use crate::xml::{Attribute, Element, shortened};
 use featherline::scalar::Scalar;
-use featherline::spatial::Vec3;
+use featherline::spatial::{Mat3, Quaternion, Vec3};
 use std::f64::consts::FRAC_PI_2;
 
 /// An element that can stand once in another.
@@ -213,6 +213,19 @@ pub(crate) fn exact_sin_cos(angle: f64) -> (f64, f64) {
         2 => (0.0, -1.0),
         _ => (-1.0, 0.0),
     }
+}
+
+/// The rotation of roll, pitch and yaw.
+pub(crate) fn roll_pitch_yaw(angles: [f64; 3]) -> Mat3<f64> {
+    let [roll, pitch, yaw] = angles.map(exact_sin_cos);
+    Mat3::from_sin_cos_of_roll_pitch_yaw(roll, pitch, yaw)
+}
+
+/// The rotation of a quaternion x, y, z, w of any length but zero.
+pub(crate) fn quaternion(xyzw: [f64; 4]) -> Option<Mat3<f64>> {
+    let largest = largest(&xyzw);
+    let [x, y, z, w] = xyzw.map(|value| value / largest);
+    (largest != 0.0).then(|| Quaternion::new(x, y, z, w).normalised().to_rotation())
 }
 
 #[cfg(test)]

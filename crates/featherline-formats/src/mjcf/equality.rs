@@ -105,14 +105,10 @@ fn bodies(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<[
         return Ok([(first, here), (second, there)]);
     }
     let there = Se3::from_translation(anchor.unwrap_or_else(Vec3::zero));
-    let stated = match attributes.numbers::<7>("relpose")? {
-        Some([x, y, z, quat @ ..]) => quaternion(quat).ok().map(|it| (it, Vec3::new(x, y, z))),
-        None => None,
-    };
-    let here = match stated {
-        Some((rotation, position)) => Se3::new(rotation, position),
-        None => one.inverse_compose(&two.compose(&there)),
-    };
+    let stated = attributes.numbers::<7>("relpose")?;
+    let stated = stated
+        .and_then(|[x, y, z, quat @ ..]| Some(Se3::new(quaternion(quat)?, Vec3::new(x, y, z))));
+    let here = stated.unwrap_or_else(|| one.inverse_compose(&two.compose(&there)));
     Ok([(first, here), (second, there)])
 }
 

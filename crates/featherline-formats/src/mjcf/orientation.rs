@@ -5,8 +5,8 @@ use super::compiler::Compiler;
 use crate::description::z_to;
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
-use crate::value::{exact_sin_cos, largest};
-use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
+use crate::value::{self, exact_sin_cos, largest};
+use featherline::spatial::{Mat3, Se3, Vec3};
 
 /// The attributes of a rotation.
 pub(super) const WAYS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
@@ -81,13 +81,8 @@ pub(super) fn euler(angles: Vec3<f64>, compiler: &Compiler) -> Mat3<f64> {
 }
 
 /// The rotation of a quaternion w, x, y, z of any length but zero.
-pub(super) fn quaternion(wxyz: [f64; 4]) -> Result<Mat3<f64>, ()> {
-    let largest = largest(&wxyz);
-    if largest == 0.0 {
-        return Err(());
-    }
-    let [w, x, y, z] = wxyz.map(|value| value / largest);
-    Ok(Quaternion::new(x, y, z, w).normalised().to_rotation())
+pub(super) fn quaternion([w, x, y, z]: [f64; 4]) -> Option<Mat3<f64>> {
+    value::quaternion([x, y, z, w])
 }
 
 /// The rotation of the quaternion in an attribute, if it is there.
@@ -95,8 +90,11 @@ pub(super) fn stated_quaternion(
     attributes: &Attributes<'_>,
     name: &'static str,
 ) -> Outcome<Option<Mat3<f64>>> {
-    let rotation = attributes.numbers(name)?.map(quaternion).transpose();
-    rotation.map_err(|()| fault(attributes.source(name), ErrorCause::ZeroQuaternion))
+    let Some(wxyz) = attributes.numbers(name)? else {
+        return Ok(None);
+    };
+    let zero = || fault(attributes.source(name), ErrorCause::ZeroQuaternion);
+    quaternion(wxyz).map(Some).ok_or_else(zero)
 }
 
 /// A vector of unit length, if it has a direction.

@@ -3,29 +3,21 @@
 use crate::error::ErrorCause;
 use crate::report::{Fault, Outcome, Report, fault};
 use crate::suggestion::meant;
-use crate::value::{exact_sin_cos, largest, numbers, single, vector};
+use crate::value::{numbers, quaternion, roll_pitch_yaw, single, vector};
 use crate::xml::{Element, shortened};
-use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
+use featherline::spatial::{Mat3, Se3, Vec3};
 
 /// The placement that an `<origin>` stands for.
 fn placement(origin: Element<'_>) -> Outcome<Se3<f64>> {
     let translation = vector(origin, "xyz")?.unwrap_or_else(Vec3::zero);
-    let angles = numbers::<3>(origin, "rpy")?;
-    let quaternion = numbers::<4>(origin, "quat_xyzw")?;
-    let rotation = match (angles, quaternion) {
+    let (angles, xyzw) = (numbers(origin, "rpy")?, numbers(origin, "quat_xyzw")?);
+    let rotation = match (angles, xyzw) {
         (Some(_), Some(_)) => return Err(fault(origin.source(), ErrorCause::TwoRotations)),
-        (Some(angles), None) => {
-            let [roll, pitch, yaw] = angles.map(exact_sin_cos);
-            Mat3::from_sin_cos_of_roll_pitch_yaw(roll, pitch, yaw)
-        }
-        (None, Some(xyzw)) => {
-            let largest = largest(&xyzw);
-            if largest == 0.0 {
-                return Err(fault(origin.source(), ErrorCause::ZeroQuaternion));
-            }
-            let [x, y, z, w] = xyzw.map(|value| value / largest);
-            Quaternion::new(x, y, z, w).normalised().to_rotation()
-        }
+        (Some(angles), None) => roll_pitch_yaw(angles),
+        (None, Some(xyzw)) => match quaternion(xyzw) {
+            Some(rotation) => rotation,
+            None => return Err(fault(origin.source(), ErrorCause::ZeroQuaternion)),
+        },
         (None, None) => Mat3::identity(),
     };
     Ok(Se3::new(rotation, translation))

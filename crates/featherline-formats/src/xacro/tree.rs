@@ -1,6 +1,6 @@
 //! Texts as trees of elements and text, before and after expansion.
 
-use super::budget::{Budget, Outcome, Refusal};
+use super::budget::{Budget, Outcome, Refusal, refuse};
 use crate::xml::{Element, escaped};
 use quick_xml::escape::unescape;
 use std::fmt::Write;
@@ -73,6 +73,13 @@ impl Tag {
         tag
     }
 
+    /// The value of an attribute, and its place.
+    pub(super) fn attribute(&self, name: &str) -> Option<(&Rc<str>, Place)> {
+        let mut attributes = self.attributes.iter();
+        let (_, value, place) = attributes.find(|it| it.0 == name)?;
+        Some((value, *place))
+    }
+
     /// Adds what is between two tags.
     fn between(&mut self, text: &str, bytes: Range<usize>, file: usize) {
         let mut start = bytes.start;
@@ -136,7 +143,7 @@ impl Made {
         let depth = 1 + depths.max().unwrap_or(0);
         if depth > DEPTH {
             let what = format!("it makes more than {DEPTH} elements inside one another");
-            return Err(Refusal(format!("{what}, the most that is accepted")));
+            refuse!("{what}, the most that is accepted");
         }
         Ok(Self {
             name,
