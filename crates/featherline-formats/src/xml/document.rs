@@ -305,17 +305,12 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let start = range.start + blank;
-        match self.open.last() {
-            Some(&open) => {
-                let stray = &mut self.document.elements[open].stray_text;
-                stray.get_or_insert(start);
-                Ok(())
-            }
-            None => {
-                let reason = "there is text outside of the root element";
-                Err(Refused::malformed(start, reason))
-            }
-        }
+        let Some(&open) = self.open.last() else {
+            let reason = "there is text outside of the root element";
+            return Err(Refused::malformed(start, reason));
+        };
+        self.document.elements[open].stray_text.get_or_insert(start);
+        Ok(())
     }
 }
 
