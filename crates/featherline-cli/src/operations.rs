@@ -6,22 +6,29 @@ use crate::table::{align_numbers, plain};
 use comfy_table::Table;
 use featherline::scalar::Operations;
 
+/// The headings of a table of operations, that of names first.
+pub const HEADINGS: [&str; 7] = ["", "×", "+ −", "÷", "√", "sin & cos", "other"];
+
+/// The numbers below these headings.
+pub fn columns(count: &Operations) -> [u64; 6] {
+    [
+        count.multiplications,
+        count.additions,
+        count.divisions,
+        count.square_roots,
+        count.sin_cos,
+        count.other,
+    ]
+}
+
 /// A table of operations; what has no count has no row.
 #[cfg(feature = "compile")]
 pub fn table<'a>(rows: impl IntoIterator<Item = (&'a str, Option<Operations>)>) -> Table {
-    let mut table = plain(["", "×", "+ −", "÷", "√", "sin & cos", "other", "all"]);
+    let mut table = plain(HEADINGS.into_iter().chain(["all"]));
     for (name, count) in rows {
         let Some(count) = count else { continue };
-        let numbers = [
-            count.multiplications,
-            count.additions,
-            count.divisions,
-            count.square_roots,
-            count.sin_cos,
-            count.other,
-            count.total(),
-        ];
-        let numbers = numbers.iter().map(u64::to_string);
+        let numbers = columns(&count).into_iter().chain([count.total()]);
+        let numbers = numbers.map(|it| it.to_string());
         table.add_row([name.to_owned()].into_iter().chain(numbers));
     }
     align_numbers(&mut table, 1..8);

@@ -5,8 +5,8 @@ use crate::spatial::{Inertia, SE3};
 use featherline::spatial::Vec3;
 use featherline_formats::description::{
     Actuator, ContactPair, Description, EndEffector, Form, Frame, Geometry, Group, GroupState,
-    Joint, KeptElement, Link, Material, Owner, Sensor, Setting, Target, Tendon, TendonPath, TendonPoint,
-    Transmission,
+    Joint, KeptElement, Link, Material, Owner, Sensor, Setting, Target, Tendon, TendonPath,
+    TendonPoint, Transmission,
 };
 use featherline_geometry::Shape;
 use pyo3::call::PyCallArgs;

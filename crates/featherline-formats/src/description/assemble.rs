@@ -367,9 +367,10 @@ fn refused(error: ModelError, parts: &Parts<'_>) -> Box<Fault> {
         _ => None,
     };
     let is_permissible = matches!(error, ModelError::InertiaNotPositive { .. });
-    let cause = match error {
-        ModelError::InertiaNotPositive { moment, .. } => ErrorCause::InertiaNotPositive { moment },
-        other => ErrorCause::Model(other),
+    let cause = if let ModelError::InertiaNotPositive { moment, .. } = error {
+        ErrorCause::InertiaNotPositive { moment }
+    } else {
+        ErrorCause::Model(error)
     };
     let mut fault = fault(source.unwrap_or(parts.description.source), cause);
     fault.is_permissible = is_permissible;

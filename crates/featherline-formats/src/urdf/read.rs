@@ -1,7 +1,7 @@
 //! Elements of a URDF, read one by one.
 
 use super::geometry::shapes;
-use super::references::{Named, named};
+use super::references::{NameTable, named};
 use super::value::{missing, origin};
 use crate::description::{Description, Inertial, Joint, KeptElement, Link, Mimic, Motion, Owner};
 use crate::error::ErrorCause;
@@ -127,7 +127,7 @@ const JOINT: [&str; 7] = [
     "origin", "parent", "child", "axis", "limit", "dynamics", "mimic",
 ];
 
-fn joint(element: Element<'_>, links: &Named<'_>, report: &mut Report<'_>) -> Outcome<Joint> {
+fn joint(element: Element<'_>, links: &NameTable<'_>, report: &mut Report<'_>) -> Outcome<Joint> {
     let name = required_name(element, "name")?;
     let kind = required(element, "type")?;
     report.unused_except(element, &["name", "type"], &JOINT);
@@ -193,7 +193,7 @@ fn axis(joint: Element<'_>, report: &mut Report<'_>) -> Outcome<Vec3<f64>> {
 fn link_reference(
     joint: Element<'_>,
     tag: &'static str,
-    links: &Named<'_>,
+    links: &NameTable<'_>,
     report: &mut Report<'_>,
 ) -> Outcome<usize> {
     let element = needed(joint, tag, report)?;
@@ -304,7 +304,7 @@ fn mimic(
     joint: &Joint,
     element: Element<'_>,
     how: MimicJoints,
-    joints: &Named<'_>,
+    joints: &NameTable<'_>,
     report: &mut Report<'_>,
 ) -> Outcome<Option<Mimic>> {
     if joint.motion == Motion::Fixed {

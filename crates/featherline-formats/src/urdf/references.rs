@@ -6,24 +6,24 @@ use crate::suggestion::similar;
 use std::collections::HashMap;
 
 /// The indices of things by their names.
-pub(super) struct Named<'a>(HashMap<&'a str, (usize, Source)>);
+pub(super) struct NameTable<'a>(HashMap<&'a str, (usize, Source)>);
 
 /// The indices of things by their names, which must differ.
 pub(super) fn named<'a>(
     what: &'static str,
     items: impl Iterator<Item = (&'a String, Source)>,
     report: &Report<'_>,
-) -> Outcome<Named<'a>> {
+) -> Outcome<NameTable<'a>> {
     let mut named = HashMap::new();
     for (i, (name, source)) in items.enumerate() {
         if let Some((_, first)) = named.insert(name.as_str(), (i, source)) {
             return Err(report.duplicate_name(what, name, source, first));
         }
     }
-    Ok(Named(named))
+    Ok(NameTable(named))
 }
 
-impl Named<'_> {
+impl NameTable<'_> {
     /// The index of a name.
     pub(super) fn index(&self, name: &str) -> Option<usize> {
         self.0.get(name).map(|&(index, _)| index)

@@ -2,7 +2,7 @@
 
 use super::budget::{Budget, Outcome, Refusal, refuse};
 use super::scope::{Entry, Table};
-use super::tree::{Made, Node, Out, Place, Tag};
+use super::tree::{MadeElement, Node, Out, Place, Tag};
 use super::value::Value;
 use super::yaml::FILE;
 use crate::document;
@@ -74,7 +74,7 @@ impl<'a> Expansion<'a> {
         let declared = self.prefixes.iter();
         let declared = declared.map(|(name, uri)| (format!("xmlns:{name}"), uri.as_str().into()));
         let attributes = made.attributes.iter().cloned().chain(declared).collect();
-        let made = Made::new(made.name.clone(), attributes, made.inner.clone())?;
+        let made = MadeElement::new(made.name.clone(), attributes, made.inner.clone())?;
         let mut text = "<?xml version=\"1.0\"?>\n".to_owned();
         made.write(&mut text, 0, &mut self.budget)?;
         Ok(text)
@@ -190,7 +190,7 @@ impl<'a> Expansion<'a> {
         name: String,
         without: Option<&str>,
         table: usize,
-    ) -> Outcome<Made> {
+    ) -> Outcome<MadeElement> {
         self.budget.element()?;
         self.budget.bytes(name.len())?;
         let mut attributes = Vec::with_capacity(tag.attributes.len());
@@ -212,7 +212,7 @@ impl<'a> Expansion<'a> {
                 None => attributes.push((name, value)),
             }
         }
-        Made::new(name, attributes, inner.nodes)
+        MadeElement::new(name, attributes, inner.nodes)
     }
 
     /// The text of an attribute, evaluated.

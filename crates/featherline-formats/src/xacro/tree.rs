@@ -111,7 +111,7 @@ impl Tag {
 
 /// An element that was made.
 #[derive(Debug)]
-pub(super) struct Made {
+pub(super) struct MadeElement {
     pub(super) name: String,
     pub(super) attributes: Vec<(String, Rc<str>)>,
     pub(super) inner: Vec<Out>,
@@ -125,12 +125,12 @@ const DEPTH: usize = 256;
 /// A node that an expansion makes. Copies share its memory.
 #[derive(Clone, Debug)]
 pub(super) enum Out {
-    Element(Rc<Made>),
+    Element(Rc<MadeElement>),
     Text(Rc<str>),
     Kept(Rc<str>),
 }
 
-impl Made {
+impl MadeElement {
     pub(super) fn new(
         name: String,
         attributes: Vec<(String, Rc<str>)>,

@@ -13,11 +13,8 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
     let reader = SerializedFileReader::new(file).map_err(failed)?;
     let metadata = reader.metadata();
     let columns = metadata.file_metadata().schema_descr();
-    let names: Vec<String> = columns
-        .columns()
-        .iter()
-        .map(|it| it.name().to_owned())
-        .collect();
+    let names = columns.columns().iter();
+    let names: Vec<String> = names.map(|it| it.name().to_owned()).collect();
     reading.take_names(names.iter().map(String::as_str))?;
     let mut place = 0;
     for index in 0..metadata.num_row_groups() {
@@ -39,11 +36,8 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
         let mut values: Vec<Vec<f64>> = Vec::with_capacity(width);
         for &column in &wanted {
             if !has_place(group.metadata().column(column)) {
-                let name = &names[column];
-                return Err(reading.malformed(
-                    place + 1,
-                    format!("the offset or size of `{name}` is negative"),
-                ));
+                let what = format!("the offset or size of `{}` is negative", names[column]);
+                return Err(reading.malformed(place + 1, what));
             }
             let mut own = Vec::new();
             if let ColumnReader::DoubleColumnReader(mut reader) =
@@ -57,10 +51,8 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
                     }
                 }
             } else {
-                let name = &names[column];
-                return Err(
-                    reading.malformed(place + 1, format!("`{name}` is not a column of doubles"))
-                );
+                let what = format!("`{}` is not a column of doubles", names[column]);
+                return Err(reading.malformed(place + 1, what));
             }
             if own.len() != rows {
                 return Err(reading.malformed(place + 1, "columns have different lengths"));

@@ -1,6 +1,6 @@
 //! Which bodies are written, and which joints each has.
 
-use super::moves::{Move, MoveKind, Step, has_other_velocities, steps};
+use super::moves::{JointPart, Move, MoveKind, has_other_velocities, steps};
 use crate::description::{Description, Inertial, Joint, Owner, Target, Transmission, Tree};
 use crate::error::ErrorCause;
 use crate::mjcf::keyframe::REFERENCE;
@@ -238,11 +238,11 @@ impl Planner<'_> {
         let mut all = Vec::new();
         for &index in chain {
             let joint = &self.description.joints[index];
-            all.push((index, Step::Still(joint.placement)));
+            all.push((index, JointPart::Still(joint.placement)));
             let own = steps(&joint.motion.kind()).ok_or_else(|| refused(joint))?;
             all.extend(own.into_iter().map(|step| (index, step)));
             if with_child {
-                all.push((index, Step::Still(joint.child_placement)));
+                all.push((index, JointPart::Still(joint.child_placement)));
             }
         }
         let mut after = Se3::identity();
@@ -250,11 +250,11 @@ impl Planner<'_> {
         let mut joints = Vec::new();
         for (index, step) in all.into_iter().rev() {
             let it = match step {
-                Step::Still(placement) => {
+                JointPart::Still(placement) => {
                     after = placement.compose(&after);
                     continue;
                 }
-                Step::Move(it) => it,
+                JointPart::Move(it) => it,
             };
             let q = self.reference[index].as_deref();
             let reference = q.and_then(|q| it.displacement(q)).unwrap_or(0.0);
@@ -285,7 +285,7 @@ impl Planner<'_> {
         let steps = steps(&kind).unwrap_or_default();
         let count = steps
             .iter()
-            .filter(|it| matches!(it, Step::Move(_)))
+            .filter(|it| matches!(it, JointPart::Move(_)))
             .count();
         let writing = match has_other_velocities(&kind) {
             true => "it is written as hinges, slides and balls, whose velocities are others",
