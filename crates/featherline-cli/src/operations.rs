@@ -38,15 +38,18 @@ pub fn table<'a>(rows: impl IntoIterator<Item = (&'a str, Option<Operations>)>) 
 /// The operations of inverse dynamics of a chain of n joints of one degree of freedom on a fixed
 /// base (R. Featherstone, *Rigid Body Dynamics Algorithms*, 2008, table 10.1), without sines and
 /// cosines.
+#[cfg(feature = "compile")]
 pub fn rnea_of_chain(n: u64) -> Option<Operations> {
     (n >= 2).then(|| operations(93 * n - 108, 81 * n - 100))
 }
 
 /// The operations of forward dynamics of such a chain (the same table).
+#[cfg(feature = "compile")]
 pub fn aba_of_chain(n: u64) -> Option<Operations> {
     (n >= 2).then(|| operations(224 * n - 259, 205 * n - 248))
 }
 
+#[cfg(feature = "compile")]
 fn operations(multiplications: u64, additions: u64) -> Operations {
     Operations {
         multiplications,

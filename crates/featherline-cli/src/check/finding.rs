@@ -24,6 +24,7 @@ pub struct Line<'a> {
     repair: Option<Remedy<'a>>,
 }
 
+/// A repair, and its edits.
 #[derive(Serialize)]
 struct Remedy<'a> {
     reason: &'a str,

@@ -282,10 +282,10 @@ fn settings(robot: &Robot) -> Vec<String> {
 
 /// The parts that a model file has no room for: how many of each kind, and where the first one is.
 fn beside_the_model(robot: &Robot) -> Vec<String> {
-    let of = &robot.description;
     fn sources<T>(parts: &[T], source: fn(&T) -> Source) -> Vec<Source> {
         parts.iter().map(source).collect()
     }
+    let of = &robot.description;
     let kinds = [
         ("shapes", sources(&of.geometry, |it| it.source)),
         ("actuators", sources(&of.actuators, |it| it.source)),

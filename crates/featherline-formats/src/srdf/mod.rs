@@ -45,7 +45,8 @@
 //! * `<rotor_params>`, which Pinocchio has, sets rotor inertia and gear ratio of joints. Its
 //!   attribute `mass` is the inertia in kg·m².
 //! * A reference to a part that does not exist is left out with a warning that names the most
-//!   similar part. All other elements are [kept](crate::description::KeptElement) as they are written.
+//!   similar part. All other elements are [kept](crate::description::KeptElement) as they are
+//!   written.
 
 mod collisions;
 mod groups;

@@ -22,12 +22,12 @@ use std::path::Path;
 /// Writes a description as a URDF.
 ///
 /// Links and joints keep their order and names; materials come first, elements that were
-/// [kept](crate::description::KeptElement) last. A frame becomes a link without mass on a fixed joint. In
-/// URDF, the frame of a link is at its joint: where it is not, as in MJCF, another link without
-/// mass is at the joint, and carries the link on a fixed one, so that its frame stays where it was.
-/// Numbers are read back to the last bit; rotations are written as roll, pitch and yaw, which
-/// rounds them. A bound that is infinite is left out, or 1e30 where the format requires a number.
-/// Cost: linear in the size of the description.
+/// [kept](crate::description::KeptElement) last. A frame becomes a link without mass on a fixed
+/// joint. In URDF, the frame of a link is at its joint: where it is not, as in MJCF, another link
+/// without mass is at the joint, and carries the link on a fixed one, so that its frame stays where
+/// it was. Numbers are read back to the last bit; rotations are written as roll, pitch and yaw,
+/// which rounds them. A bound that is infinite is left out, or 1e30 where the format requires a
+/// number. Cost: linear in the size of the description.
 ///
 /// ```
 /// use featherline_formats::{load_str, urdf};
