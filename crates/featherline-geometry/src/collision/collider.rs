@@ -114,7 +114,7 @@ impl Collider {
     }
 
     #[inline(always)]
-    fn kind(&self) -> Family<'_> {
+    fn family(&self) -> Family<'_> {
         let convex = |core, radius| Family::Convex(Convex { core, radius });
         match &self.shape {
             Shape::Sphere(s) => convex(Core::Point, s.radius),
@@ -243,7 +243,7 @@ impl Collider {
         scratch: &mut Scratch,
     ) -> Result<Option<Separation>, CollisionError> {
         let [reach, enough] = limits;
-        let found = match (self.kind(), other.kind()) {
+        let found = match (self.family(), other.family()) {
             (Family::HalfSpace, Family::HalfSpace) => {
                 half_space::separation_of_planes(first, second)?
             }
@@ -292,7 +292,7 @@ impl Collider {
         out: &mut Vec<ContactPoint>,
     ) -> Result<(), CollisionError> {
         let begin = out.len();
-        match (self.kind(), other.kind()) {
+        match (self.family(), other.family()) {
             (Family::HalfSpace, Family::HalfSpace) => {
                 push_contact(
                     half_space::separation_of_planes(first, second)?,
