@@ -1,6 +1,6 @@
 //! Elements and attributes with their positions in the text.
 
-use super::document::{Document, Node, Written};
+use super::document::{AttributeText, Document, Node};
 use crate::location::Source;
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(crate) struct Attribute<'a> {
     pub(crate) name: &'a str,
     pub(crate) value: &'a str,
     pub(crate) source: Source,
-    written: &'a Written<'a>,
+    written: &'a AttributeText<'a>,
 }
 
 impl Attribute<'_> {

@@ -180,6 +180,7 @@ impl DrawingBackend for &mut Screen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::Series;
 
     #[test]
     fn a_line_goes_from_corner_to_corner_under_its_title() {
