@@ -4,6 +4,7 @@ use featherline::model::ModelWarning;
 use featherline::words::Words;
 use featherline_formats::{Warning, WarningCause};
 use featherline_record::RecordError;
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -83,6 +84,32 @@ impl Failure {
     /// The exit code; clap has the same for arguments that it can't read.
     pub const EXIT_CODE: u8 = 2;
 
+    /// A state can't be read or answered, for a reason.
+    pub fn state(reason: impl Display) -> Self {
+        Self::State(reason.to_string())
+    }
+
+    /// Sensors or known quantities can't be used, for a reason.
+    #[cfg(feature = "system")]
+    pub fn sensors(reason: impl Display) -> Self {
+        Self::Sensors(reason.to_string())
+    }
+
+    /// A part that this build leaves out was asked for.
+    pub fn not_built(what: impl Into<String>, feature: &'static str) -> Self {
+        let what = what.into();
+        Self::NotBuilt { what, feature }
+    }
+
+    /// An option would change nothing.
+    pub fn idle(option: &'static str, why: impl Into<String>, instead: &'static str) -> Self {
+        Self::IdleOption {
+            option,
+            why: why.into(),
+            instead,
+        }
+    }
+
     /// Turns an error of the system into one of a file that can't be written.
     pub fn of_file(path: &Path) -> impl Fn(io::Error) -> Self + Copy + '_ {
         move |reason| Self::File {
@@ -113,12 +140,31 @@ impl Failure {
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Self {
         if let RecordError::NotBuilt { format } = error {
-            Self::NotBuilt {
-                what: format!("the format {format}"),
-                feature: format.name(),
-            }
+            Self::not_built(format!("the format {format}"), format.name())
         } else {
             Self::Simulation(error.to_string())
+        }
+    }
+}
+
+#[cfg(feature = "system")]
+impl From<featherline_system::EstimateError> for Failure {
+    fn from(error: featherline_system::EstimateError) -> Self {
+        if let featherline_system::EstimateError::System(error) = error {
+            error.into()
+        } else {
+            Self::sensors(error)
+        }
+    }
+}
+
+#[cfg(feature = "system")]
+impl From<featherline_system::DeterminedError> for Failure {
+    fn from(error: featherline_system::DeterminedError) -> Self {
+        if let featherline_system::DeterminedError::System(error) = error {
+            error.into()
+        } else {
+            Self::sensors(error)
         }
     }
 }
@@ -129,7 +175,7 @@ impl From<featherline_record::ReadError> for Failure {
         if let featherline_record::ReadError::NotBuilt { format } = error {
             RecordError::NotBuilt { format }.into()
         } else {
-            Self::State(error.to_string())
+            Self::state(error)
         }
     }
 }

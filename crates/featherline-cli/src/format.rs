@@ -1,6 +1,7 @@
 //! Text or JSON.
 
 use clap::ValueEnum;
+use nalgebra::DMatrix;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -14,6 +15,12 @@ pub enum Format {
     /// JSON, one line for each answer
     #[value(alias = "json")]
     Jsonl,
+}
+
+/// The rows of a matrix, of which JSON makes arrays.
+pub fn rows(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
+    let rows = matrix.row_iter();
+    rows.map(|row| row.iter().copied().collect()).collect()
 }
 
 /// Writes a line of JSON.

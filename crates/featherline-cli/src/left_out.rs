@@ -15,10 +15,8 @@ pub struct LeftOut {
 
 /// Fails with how to get the command.
 pub fn refuse(command: &str, feature: &'static str) -> Result<Status, Failure> {
-    Err(Failure::NotBuilt {
-        what: format!("`featherline {command}`"),
-        feature,
-    })
+    let what = format!("`featherline {command}`");
+    Err(Failure::not_built(what, feature))
 }
 
 #[cfg(test)]

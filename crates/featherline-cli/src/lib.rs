@@ -48,7 +48,6 @@ mod message;
 pub mod names;
 #[cfg(any(feature = "system", feature = "compile"))]
 mod numbers;
-#[cfg(any(feature = "system", feature = "compile"))]
 mod operations;
 mod robot;
 #[cfg(feature = "compile")]

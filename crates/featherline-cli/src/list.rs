@@ -28,10 +28,8 @@ impl FromStr for List {
         for part in inside.split(',') {
             let mut words = part.split_whitespace().peekable();
             if words.peek().is_none() && !inside.trim().is_empty() {
-                return Err(
-                    "there is nothing between two commas; numbers are separated by commas"
-                        .to_owned(),
-                );
+                let reason = "there is nothing between two commas; numbers are separated by commas";
+                return Err(reason.to_owned());
             }
             for word in words {
                 numbers.push(word.parse().map_err(|_| {

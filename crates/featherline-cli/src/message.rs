@@ -1,5 +1,6 @@
 //! Errors, warnings and notes on standard error.
 
+use console::StyledObject;
 use std::io::{Write, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -51,29 +52,31 @@ fn reverses_text(character: char) -> bool {
 
 /// Writes why a command was not done, or only in part.
 pub fn error(what: &str) {
-    let label = console::style("error:").for_stderr().red().bold();
-    // Nothing can be done where standard error is closed.
-    let _ = writeln!(stderr(), "{label} {}", printable(what));
+    write(console::style("error:").red(), what);
 }
 
 /// Warns of something that may make the answer differ from what was meant.
 pub fn warn(what: &str) {
-    if is_quiet() {
-        return;
+    if !is_quiet() {
+        write(console::style("warning:").yellow(), what);
     }
-    let label = console::style("warning:").for_stderr().yellow().bold();
-    // As above.
-    let _ = writeln!(stderr(), "{label} {}", printable(what));
 }
 
 /// Writes a note.
 pub fn note(what: &str) {
-    if is_quiet() {
-        return;
+    if !is_quiet() {
+        write(console::style("note:"), what);
     }
-    let label = console::style("note:").for_stderr().bold();
-    // As above.
-    let _ = writeln!(stderr(), "{label} {}", printable(what));
+}
+
+fn write(label: StyledObject<&str>, what: &str) {
+    // Nothing can be done where standard error is closed.
+    let _ = writeln!(
+        stderr(),
+        "{} {}",
+        label.for_stderr().bold(),
+        printable(what)
+    );
 }
 
 #[cfg(test)]

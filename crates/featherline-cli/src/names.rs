@@ -114,46 +114,37 @@ pub fn quantity(
         return Err(unknown(word, others));
     };
     let entry = &listed.entry;
-    let bad = |reason: String| Err(format!("quantity `{word}`: {reason}"));
-    match (about, entry.parameters) {
-        (None, []) => Ok((listed, Parameters::NONE)),
-        (Some(_), []) => bad(format!("`{}` is about no link", entry.key)),
-        (None, _) => bad(form(entry)),
-        (Some(about), [parameter]) => {
-            let target = match *parameter == Parameter::Joint {
-                true => model.joint_id(about).map(Into::into),
-                false => model.target(about),
-            };
-            match target {
-                Ok(target) => Ok((listed, Parameters::of_frame(target))),
-                Err(unknown) => bad(unknown.to_string()),
-            }
+    let fault = |reason: String| format!("quantity `{word}`: {reason}");
+    let parameters = match (about, entry.parameters) {
+        (None, []) => Parameters::NONE,
+        (Some(_), []) => return Err(fault(format!("`{}` is about no link", entry.key))),
+        (None, _) => return Err(fault(form(entry))),
+        (Some(joint), [Parameter::Joint]) => {
+            let joint = model.joint_id(joint);
+            Parameters::of_frame(joint.map_err(|unknown| fault(unknown.to_string()))?)
+        }
+        (Some(link), [_]) => {
+            let target = model.target(link);
+            Parameters::of_frame(target.map_err(|unknown| fault(unknown.to_string()))?)
         }
         (Some(about), _) => {
             // The last colon counts, because the name of a frame may contain others.
             let Some((link, axes)) = about.rsplit_once(':') else {
-                return bad(form(entry));
+                return Err(fault(form(entry)));
             };
-            let reference = match ReferenceFrame::from_word(axes) {
-                Ok(reference) => reference,
-                Err(unknown) => {
-                    let words = ReferenceFrame::WORDS.iter().map(|(word, _)| *word);
-                    let meant = DidYouMean(unknown.closest);
-                    return bad(format!(
-                        "components are in the frames {}, none in `{axes}`{meant}",
-                        words.collect::<Vec<_>>().join(", ")
-                    ));
-                }
-            };
-            match model.target(link) {
-                Ok(target) => {
-                    let parameters = Parameters::of_frame(target).in_reference(reference);
-                    Ok((listed, parameters))
-                }
-                Err(unknown) => bad(unknown.to_string()),
-            }
+            let reference = ReferenceFrame::from_word(axes).map_err(|unknown| {
+                let words: Vec<&str> = ReferenceFrame::WORDS.iter().map(|it| it.0).collect();
+                let (words, meant) = (words.join(", "), DidYouMean(unknown.closest));
+                fault(format!(
+                    "components are in the frames {words}, none in `{axes}`{meant}"
+                ))
+            })?;
+            let target = model.target(link);
+            let target = target.map_err(|unknown| fault(unknown.to_string()))?;
+            Parameters::of_frame(target).in_reference(reference)
         }
-    }
+    };
+    Ok((listed, parameters))
 }
 
 /// How to write a quantity that is about a link.

@@ -11,10 +11,7 @@ use std::path::Path;
 /// The text of a file.
 pub(crate) fn read_file(path: &Path) -> Result<String, Error> {
     read_text(path).map_err(|unreadable| {
-        let mut location = Location {
-            file: Some(path.to_owned()),
-            ..Location::default()
-        };
+        let mut location = Location::of_file(Some(path));
         let not_read = |beginning: &str| {
             let format = FileFormat::of_text(beginning, Some(path));
             let format = format.filter(|it| !it.is_read());

@@ -30,7 +30,6 @@ pub enum FileFormat {
 
 /// A format's row of the table.
 struct Entry {
-    format: FileFormat,
     /// Its name in messages, of several files where it has none of its own.
     title: &'static str,
     /// Words for it, which are also the endings of its files; the first one is its name.
@@ -56,7 +55,6 @@ struct Entry {
 
 /// A format without any of this.
 const NONE: Entry = Entry {
-    format: FileFormat::Urdf,
     title: "",
     words: &[],
     roots: &[],
@@ -71,9 +69,9 @@ const NONE: Entry = Entry {
     remedy: "",
 };
 
-const TABLE: [Entry; 8] = [
+/// The formats, in their order.
+static TABLE: [Entry; 8] = [
     Entry {
-        format: FileFormat::Urdf,
         title: "URDF",
         words: &["urdf"],
         roots: &["robot"],
@@ -84,7 +82,6 @@ const TABLE: [Entry; 8] = [
         ..NONE
     },
     Entry {
-        format: FileFormat::Mjcf,
         title: "MJCF",
         words: &["mjcf", "xml"],
         roots: &["mujoco"],
@@ -95,7 +92,6 @@ const TABLE: [Entry; 8] = [
         ..NONE
     },
     Entry {
-        format: FileFormat::ModelFile,
         title: "model files",
         words: &["json"],
         beginnings: &["{"],
@@ -106,7 +102,6 @@ const TABLE: [Entry; 8] = [
         ..NONE
     },
     Entry {
-        format: FileFormat::Xacro,
         title: "xacro",
         words: &["xacro"],
         is_read: cfg!(feature = "xacro"),
@@ -115,7 +110,6 @@ const TABLE: [Entry; 8] = [
         ..NONE
     },
     Entry {
-        format: FileFormat::Srdf,
         title: "SRDF",
         words: &["srdf"],
         says_floating_base: false,
@@ -124,7 +118,6 @@ const TABLE: [Entry; 8] = [
         ..NONE
     },
     Entry {
-        format: FileFormat::Scene,
         title: "scenes in TOML",
         words: &["toml"],
         lines: &["[contact]", "[ground]", "[[robot]]", "[[body]]", "[[pair]]"],
@@ -134,7 +127,6 @@ const TABLE: [Entry; 8] = [
         ..NONE
     },
     Entry {
-        format: FileFormat::Usd,
         title: "USD",
         words: &["usd", "usda", "usdc", "usdz"],
         beginnings: &["#usda", "PXR-USDC"],
@@ -144,7 +136,6 @@ const TABLE: [Entry; 8] = [
         ..NONE
     },
     Entry {
-        format: FileFormat::Sdf,
         title: "SDF, Gazebo's format",
         words: &["sdf"],
         roots: &["sdf", "gazebo", "world"],
@@ -155,62 +146,32 @@ const TABLE: [Entry; 8] = [
     },
 ];
 
-/// How many words formats that are written have.
-const COUNT: usize = {
-    let (mut count, mut row) = (0, 0);
-    while row < TABLE.len() {
-        if TABLE[row].is_written {
-            count += TABLE[row].words.len();
-        }
-        row += 1;
-    }
-    count
-};
-
-/// The words of formats that are written.
-const WRITTEN: [(&str, FileFormat); COUNT] = {
-    let mut words = [("", FileFormat::Urdf); COUNT];
-    let (mut next, mut row) = (0, 0);
-    while row < TABLE.len() {
-        let Entry {
-            format,
-            words: own,
-            is_written,
-            ..
-        } = &TABLE[row];
-        let mut word = 0;
-        while *is_written && word < own.len() {
-            words[next] = (own[word], *format);
-            (next, word) = (next + 1, word + 1);
-        }
-        row += 1;
-    }
-    words
-};
-
 /// The words of formats that robots are written in; each is also the extension of a file.
 impl Words for FileFormat {
     const WHAT: &'static str = "format of robot files";
-    const WORDS: &'static [(&'static str, Self)] = &WRITTEN;
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("urdf", Self::Urdf),
+        ("mjcf", Self::Mjcf),
+        ("xml", Self::Mjcf),
+        ("json", Self::ModelFile),
+    ];
 }
 
 impl FileFormat {
     /// All formats.
-    pub const ALL: [Self; 8] = {
-        let mut all = [Self::Urdf; 8];
-        let mut row = 0;
-        while row < TABLE.len() {
-            all[row] = TABLE[row].format;
-            row += 1;
-        }
-        all
-    };
+    pub const ALL: [Self; 8] = [
+        Self::Urdf,
+        Self::Mjcf,
+        Self::ModelFile,
+        Self::Xacro,
+        Self::Srdf,
+        Self::Scene,
+        Self::Usd,
+        Self::Sdf,
+    ];
 
     fn entry(self) -> &'static Entry {
-        static ENTRIES: [Entry; 8] = TABLE;
-        let row = ENTRIES.iter().find(|it| it.format == self);
-        // The table has each; a test says so.
-        row.unwrap_or(&ENTRIES[0])
+        &TABLE[self as usize]
     }
 
     /// The format that the extension of a file says, whatever its case.
@@ -316,15 +277,10 @@ impl FileFormat {
     /// The message of a file of a format that is not read.
     pub(crate) fn not_read(self) -> impl fmt::Display {
         let read = Self::ALL.into_iter().filter(|it| it.is_read());
-        let titles: Vec<&str> = read.map(Self::title).collect();
-        let (last, others) = titles
-            .split_last()
-            .map_or(("", &[][..]), |(last, it)| (*last, it));
-        let Entry { title, remedy, .. } = self.entry();
-        format!(
-            "this is {title}, and {} and {last} are read; {remedy}",
-            others.join(", ")
-        )
+        let mut titles: Vec<&str> = read.map(Self::title).collect();
+        let last = titles.pop().unwrap_or_default();
+        let (others, Entry { title, remedy, .. }) = (titles.join(", "), self.entry());
+        format!("this is {title}, and {others} and {last} are read; {remedy}")
     }
 
     /// The endings of files that are written, and their formats: `urdf for URDF, …`.
@@ -343,20 +299,17 @@ impl FileFormat {
 #[cfg(test)]
 mod tests {
     use super::{FileFormat, TABLE};
+    use featherline::words::Words;
 
     #[test]
     fn each_format_is_a_line_of_the_table() {
-        for (format, line) in FileFormat::ALL.into_iter().zip(&TABLE) {
-            assert_eq!(format, line.format);
-            assert_eq!(format.entry().title, line.title);
-            assert!(!line.summary.is_empty() && !line.words.is_empty());
+        for (index, format) in FileFormat::ALL.into_iter().enumerate() {
+            assert_eq!(format as usize, index);
+            assert!(!format.summary().is_empty() && !format.words().is_empty());
         }
-        // A variant of the enum that the table lacks would be missing here.
-        let mut listed: Vec<usize> = FileFormat::ALL.iter().map(|it| *it as usize).collect();
-        listed.sort_unstable();
-        assert_eq!(
-            listed,
-            (0..FileFormat::Sdf as usize + 1).collect::<Vec<_>>()
-        );
+        assert_eq!(TABLE.len(), FileFormat::Sdf as usize + 1);
+        let written = FileFormat::ALL.into_iter().filter(|it| it.is_written());
+        let words = written.flat_map(|it| it.words().iter().map(move |word| (*word, it)));
+        assert_eq!(words.collect::<Vec<_>>(), FileFormat::WORDS);
     }
 }

@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorCause};
 use crate::file_format::FileFormat;
 use crate::location::{Location, Source};
 use crate::options::{LoadOptions, MissingInertia};
-use crate::report::{Outcome, Report, fault};
+use crate::report::{Outcome, Report, fault, not_allowed};
 use crate::resolve::{Bounds, Resolver};
 #[cfg(feature = "scene")]
 use crate::scene;
@@ -52,7 +52,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<Robot, Error> {
 pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Robot, Error> {
     let path = path.as_ref();
     let text = document::read_file(path).map_err(|error| not_embedded(error, path))?;
-    read(text, Some(path), options)
+    read_over(text, Some(path), options, &HashMap::new())
 }
 
 /// The error of a file that does not exist; one whose name is a word may be meant as an embedded
@@ -105,11 +105,7 @@ pub fn load_str(text: &str) -> Result<Robot, Error> {
 /// # Errors
 /// [`Error`], with the line, column, element and cause.
 pub fn load_str_with(text: &str, options: &LoadOptions) -> Result<Robot, Error> {
-    read(text.to_owned(), None, options)
-}
-
-fn read(text: String, path: Option<&Path>, options: &LoadOptions) -> Result<Robot, Error> {
-    read_over(text, path, options, &HashMap::new())
+    read_over(text.to_owned(), None, options, &HashMap::new())
 }
 
 /// Reads a robot; files that are in `written` have the text there, whatever the disk has.
@@ -125,7 +121,7 @@ pub(crate) fn read_over(
             return Ok(Robot::from_model(model_file::read(&text, path)?));
         }
         Some(format) if !format.is_read() => {
-            let location = location_of_file(path);
+            let location = Location::of_file(path);
             return Err(Error::new(location, ErrorCause::OtherFormat(format)));
         }
         Some(_) | None => {}
@@ -136,34 +132,37 @@ pub(crate) fn read_over(
         let read_robot = |text, path: Option<&Path>, options: &LoadOptions| {
             read_over(text, path, options, written)
         };
-        let mut robot = scene::read(text, path, options, &read_robot)?;
-        robot.warnings.splice(0..0, warnings);
-        return match options.strict {
-            true => robot.without_warnings(),
-            false => Ok(robot),
-        };
+        return scene::read(text, path, options, &read_robot)?.checked(warnings, options);
     }
-    let sources = Sources::new([SourceText::new(text, path)]);
-    let document = document::parse(&sources.texts()[0])?;
-    let mut robot = if xacro::is_xacro(Element::root(&document, 0)) {
-        let expanded = xacro::expand(&sources.texts()[0].text, path, options)?;
+    let robot = read_document(SourceText::new(text, path), options, written, &mut warnings)?;
+    robot.checked(warnings, options)
+}
+
+/// Reads a text in XML, expanded if it is written in xacro.
+fn read_document(
+    text: SourceText,
+    options: &LoadOptions,
+    written: &HashMap<PathBuf, String>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Robot, Error> {
+    let sources = Sources::new([text]);
+    let text = &sources.texts()[0];
+    let document = document::parse(text)?;
+    let path = text.path.as_deref();
+    if xacro::is_xacro(Element::root(&document, 0)) {
+        let expanded = xacro::expand(&text.text, path, options)?;
         warnings.extend(expanded.warnings);
         let sources = Sources::new([expanded.text]);
         let document = document::parse(&sources.texts()[0])?;
-        read_xml(&sources, document, options, written)?
-    } else {
-        if !options.xacro_arguments.is_empty() {
-            let option = "xacro_argument";
-            let why = "the file is not written in xacro";
-            warnings.push(of_file(path, WarningCause::IdleOption { option, why }));
-        }
-        read_xml(&sources, document, options, written)?
-    };
-    robot.warnings.splice(0..0, warnings);
-    match options.strict {
-        true => robot.without_warnings(),
-        false => Ok(robot),
+        return read_xml(&sources, document, options, written);
     }
+    if !options.xacro_arguments.is_empty() {
+        let (option, why) = ("xacro_argument", "the file is not written in xacro");
+        let cause = WarningCause::IdleOption { option, why };
+        let location = Location::of_file(path);
+        warnings.push(Warning { location, cause });
+    }
+    read_xml(&sources, document, options, written)
 }
 
 /// Fails for a folder that bounds what is read and does not exist; warns of one that is searched.
@@ -172,31 +171,18 @@ fn of_folders(path: Option<&Path>, options: &LoadOptions) -> Result<Vec<Warning>
     let mut roots = options.root_folders.iter();
     if let Some(missing) = roots.find(|it| !it.is_dir()) {
         let (option, folder) = ("root_folder", shown(missing));
-        return Err(Error::new(
-            location_of_file(path),
-            ErrorCause::NoFolder { option, folder },
-        ));
+        let cause = ErrorCause::NoFolder { option, folder };
+        return Err(Error::new(Location::of_file(path), cause));
     }
     let missing = options.package_folders.iter().filter(|it| !it.is_dir());
-    let warnings = missing.map(|it| {
-        let (option, folder) = ("package_folder", shown(it));
-        of_file(path, WarningCause::NoFolder { option, folder })
+    let warnings = missing.map(|it| Warning {
+        location: Location::of_file(path),
+        cause: WarningCause::NoFolder {
+            option: "package_folder",
+            folder: shown(it),
+        },
     });
     Ok(warnings.collect())
-}
-
-/// A warning about a file as a whole.
-fn of_file(path: Option<&Path>, cause: WarningCause) -> Warning {
-    let location = location_of_file(path);
-    Warning { location, cause }
-}
-
-/// A file as a whole.
-fn location_of_file(path: Option<&Path>) -> Location {
-    Location {
-        file: path.map(Path::to_owned),
-        ..Location::default()
-    }
 }
 
 /// Reads a text without xacro, and those that it includes.
@@ -271,11 +257,12 @@ fn describe<'a>(
             mjcf::read(root, texts, options, resolver, &mut description, report)?;
         }
         Some(FileFormat::Urdf) if srdf::is_srdf(root) => {
-            let cause = ErrorCause::NotAllowed {
-                what: "this is an SRDF, and no robot".to_owned(),
-                remedy: "read its URDF, and add this by `with_srdf` (`--srdf FILE`)",
-            };
-            return Err(fault(root.source(), cause));
+            let remedy = "read its URDF, and add this by `with_srdf` (`--srdf FILE`)";
+            return Err(not_allowed(
+                root.source(),
+                "this is an SRDF, and no robot",
+                remedy,
+            ));
         }
         Some(FileFormat::Urdf) => {
             urdf::read(root, options, &mut resolver, &mut description, report)?

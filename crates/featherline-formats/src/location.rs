@@ -1,11 +1,12 @@
 //! Positions in files.
 
+use serde::Serialize;
 use std::fmt;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A position in a text, counted from one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Position {
     /// The line.
     pub line: usize,
@@ -47,6 +48,14 @@ pub struct Span {
 const AROUND: usize = 500;
 
 impl Location {
+    /// A file as a whole.
+    pub(crate) fn of_file(file: Option<&Path>) -> Self {
+        Self {
+            file: file.map(Path::to_owned),
+            ..Self::default()
+        }
+    }
+
     /// Whether nothing is known of the place.
     pub(crate) fn is_nowhere(&self) -> bool {
         self.file.is_none() && self.position.is_none() && self.element.is_none()
@@ -91,13 +100,9 @@ impl Source {
     #[cfg(feature = "scene")]
     /// The same place, where so many texts come before those that it is counted in.
     pub(crate) fn after(self, texts: usize) -> Self {
-        let texts = u32::try_from(texts).unwrap_or(0);
-        Self {
-            text: match self.text {
-                0 => 0,
-                text => text + texts,
-            },
-            ..self
+        match self.position() {
+            Some((text, offset)) => Self::new(text + texts, offset),
+            None => self,
         }
     }
 
@@ -154,13 +159,14 @@ impl<'a> LineIndex<'a> {
 
     /// A piece of the text, with its line; past the end, the end.
     pub(crate) fn span(&self, bytes: Range<usize>) -> Span {
-        let start = self.boundary(bytes.start);
-        let bytes = start..self.boundary(bytes.end).max(start);
+        let boundary = |offset| self.text.floor_char_boundary(offset);
+        let start = boundary(bytes.start);
+        let bytes = start..boundary(bytes.end).max(start);
         let line = self.lines.partition_point(|&first| first <= start);
         let next = self.lines.get(line).map(|next| next - 1);
         let line = self.lines[line - 1]..next.unwrap_or(self.text.len());
-        let first = self.boundary(line.start.max(start.saturating_sub(AROUND)));
-        let last = self.boundary(line.end.min(start + AROUND));
+        let first = boundary(line.start.max(start.saturating_sub(AROUND)));
+        let last = boundary(line.end.min(start + AROUND));
         let shown = self.text[first..last].trim_end_matches('\r');
         let within = |byte: usize| byte.min(first + shown.len()) - first;
         Span {
@@ -169,11 +175,6 @@ impl<'a> LineIndex<'a> {
             line: shown.to_owned(),
             bytes,
         }
-    }
-
-    /// The beginning of the character at a byte offset.
-    fn boundary(&self, offset: usize) -> usize {
-        self.text.floor_char_boundary(offset)
     }
 
     fn characters_before(&self, offset: usize) -> usize {

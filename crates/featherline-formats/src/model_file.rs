@@ -31,7 +31,7 @@ use std::path::Path;
 pub const VERSION: u64 = 1;
 
 #[derive(Serialize)]
-struct Written<'a> {
+struct ModelFile<'a> {
     featherline_model: u64,
     model: &'a Model,
 }
@@ -44,7 +44,7 @@ struct Version {
 
 /// The model as text: errors of its fields have positions in it, errors of the whole have none.
 #[derive(Deserialize)]
-struct Read<'a> {
+struct TextOfModel<'a> {
     #[serde(borrow)]
     model: &'a RawValue,
 }
@@ -63,36 +63,28 @@ pub fn write_file(model: &Model, path: impl AsRef<Path>) -> std::io::Result<()> 
 ///
 /// Cost: linear in the number of joints.
 pub fn to_string(model: &Model) -> String {
-    let written = Written {
+    let file = ModelFile {
         featherline_model: VERSION,
         model,
     };
     // Keys are strings and bounds that are infinite are null: nothing that JSON can't hold.
-    serde_json::to_string(&written).expect("a model is representable in JSON")
+    serde_json::to_string(&file).expect("a model is representable in JSON")
 }
 
 pub(crate) fn read(text: &str, path: Option<&Path>) -> Result<Model, Error> {
-    let of_file = |cause| {
-        let location = Location {
-            file: path.map(Path::to_owned),
-            ..Location::default()
-        };
-        Error::new(location, cause)
-    };
     let in_file = |error| failure(&error, text, 0, path);
     let version: Version = serde_json::from_str(text).map_err(in_file)?;
-    match version.featherline_model {
-        Some(VERSION) => {}
-        Some(found) => {
-            return Err(of_file(ErrorCause::ModelFileVersion {
-                found,
-                expected: VERSION,
-            }));
-        }
-        None => return Err(of_file(ErrorCause::NotAModelFile)),
+    let expected = VERSION;
+    let cause = match version.featherline_model {
+        Some(VERSION) => None,
+        Some(found) => Some(ErrorCause::ModelFileVersion { found, expected }),
+        None => Some(ErrorCause::NotAModelFile),
+    };
+    if let Some(cause) = cause {
+        return Err(Error::new(Location::of_file(path), cause));
     }
-    let read: Read<'_> = serde_json::from_str(text).map_err(in_file)?;
-    let model = read.model.get();
+    let text_of_model: TextOfModel<'_> = serde_json::from_str(text).map_err(in_file)?;
+    let model = text_of_model.model.get();
     // The model's text is borrowed from the file's.
     let start = model.as_ptr() as usize - text.as_ptr() as usize;
     serde_json::from_str(model).map_err(|error| failure(&error, text, start, path))
@@ -104,25 +96,19 @@ fn failure(error: &serde_json::Error, text: &str, start: usize, path: Option<&Pa
     let full = error.to_string();
     let suffix = format!(" at line {line} column {column}");
     let reason = full.strip_suffix(&suffix).unwrap_or(&full).to_owned();
-    let mut location = Location {
-        file: path.map(Path::to_owned),
-        ..Location::default()
-    };
-    let cause = match (line, error.is_data()) {
-        // An error without a line comes from the check of the whole model.
-        (0, _) => ErrorCause::InvalidModel(reason),
-        (_, is_data) => {
-            let lines = text[start..].split_inclusive('\n').take(line - 1);
-            let before = lines.map(str::len).sum::<usize>() + column.saturating_sub(1);
-            let cause = match is_data {
-                true => ErrorCause::ModelFileField(reason),
-                false => ErrorCause::NotJson(reason),
-            };
-            let (lines, at) = (LineIndex::new(text), start + before);
-            location.position = Some(lines.position(at));
-            location.span = Some(lines.span(at..at));
-            cause
-        }
+    let mut location = Location::of_file(path);
+    // An error without a line comes from the check of the whole model.
+    if line == 0 {
+        return Error::new(location, ErrorCause::InvalidModel(reason));
+    }
+    let lines = text[start..].split_inclusive('\n').take(line - 1);
+    let before = lines.map(str::len).sum::<usize>() + column.saturating_sub(1);
+    let (lines, at) = (LineIndex::new(text), start + before);
+    location.position = Some(lines.position(at));
+    location.span = Some(lines.span(at..at));
+    let cause = match error.is_data() {
+        true => ErrorCause::ModelFileField(reason),
+        false => ErrorCause::NotJson(reason),
     };
     Error::new(location, cause)
 }

@@ -258,12 +258,11 @@ fn doubtful(model: &Model, angle: impl Fn(&Joint) -> Option<f64>) -> Vec<Warning
     let hinges = joints.filter(|it| matches!(it.kind, JointKind::Revolute { .. }) && it.nq == 1);
     let angles = hinges.filter_map(|joint| Some((joint, angle(joint)?)));
     let doubtful = angles.filter(|(joint, angle)| is_angle_in_degrees(*angle, &joint.limits));
-    doubtful
-        .map(|(joint, angle)| WarningCause::DegreesInState {
-            joint: shortened(&joint.name),
-            angle,
-        })
-        .collect()
+    let causes = doubtful.map(|(joint, angle)| WarningCause::DegreesInState {
+        joint: shortened(&joint.name),
+        angle,
+    });
+    causes.collect()
 }
 
 /// Whether an angle of a revolute joint seems to be in degrees, as [`doubtful_angles`] says.

@@ -3,9 +3,9 @@
 use crate::error::{Error, ErrorCause};
 use crate::location::{Location, Source};
 use crate::sources::Sources;
-use crate::suggestion::meant;
+use crate::suggestion::{meant, similar};
 use crate::warning::{Warning, WarningCause};
-use crate::xml::{Document, Element, shortened};
+use crate::xml::{Attribute, Document, Element, shortened};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The cause of an error, and its position.
@@ -31,6 +31,30 @@ pub(crate) fn fault(source: Source, cause: ErrorCause) -> Box<Fault> {
     })
 }
 
+/// The error of what a format does not allow.
+pub(crate) fn not_allowed(
+    source: Source,
+    what: impl Into<String>,
+    remedy: &'static str,
+) -> Box<Fault> {
+    let what = what.into();
+    fault(source, ErrorCause::NotAllowed { what, remedy })
+}
+
+/// The error of an attribute that names no part of a kind.
+pub(crate) fn unknown_name<'n>(
+    what: &'static str,
+    attribute: Attribute<'_>,
+    known: impl Iterator<Item = &'n str>,
+) -> Box<Fault> {
+    let cause = ErrorCause::UnknownName {
+        what,
+        name: shortened(attribute.value),
+        suggestion: similar(attribute.value, known),
+    };
+    fault(attribute.source, cause)
+}
+
 /// The most errors of one reading.
 const MAX_FAULTS: usize = 21;
 
@@ -45,9 +69,23 @@ impl Faults {
         }
     }
 
-    /// Whether no more are kept: each costs a search for similar names.
-    pub(crate) fn are_many(&self) -> bool {
-        self.0.len() == MAX_FAULTS
+    /// Reads parts, and fails if there are any faults. It ends when no more are kept: each costs a
+    /// search for similar names.
+    pub(crate) fn all<T>(&mut self, parts: impl Iterator<Item = Outcome<T>>) -> Outcome<Vec<T>> {
+        let mut read = Vec::new();
+        for part in parts {
+            match part {
+                Ok(part) => read.push(part),
+                Err(fault) => self.add(*fault),
+            }
+            if self.0.len() == MAX_FAULTS {
+                break;
+            }
+        }
+        match self.0.pop() {
+            Some(last) => Err(self.with(last)),
+            None => Ok(read),
+        }
     }
 
     /// All of them and a last one, as the first in the text.
@@ -60,14 +98,6 @@ impl Faults {
         first.others = faults;
         first
     }
-
-    /// Fails if there are any.
-    pub(crate) fn outcome(&mut self) -> Outcome<()> {
-        match self.0.pop() {
-            Some(last) => Err(self.with(last)),
-            None => Ok(()),
-        }
-    }
 }
 
 /// Warnings of a description's texts.
@@ -78,12 +108,10 @@ pub(crate) struct Report<'a> {
     /// Whether what is physically impossible is a warning.
     permissive: bool,
     warnings: Vec<(Source, WarningCause)>,
-    /// How often something is not used, and where first.
-    unused: BTreeMap<String, (usize, Source)>,
-    /// The same for what is not part of a format.
-    foreign: BTreeMap<(&'static str, String), (usize, Source)>,
+    /// How often something is not used, and where first; with the format that it is not part of.
+    unused: BTreeMap<(Option<&'static str>, String), (usize, Source)>,
     /// References to missing parts, which are left out, by the kind of the part.
-    absent: BTreeMap<&'static str, Vec<Absent>>,
+    absent: BTreeMap<&'static str, Vec<AbsentPart>>,
     /// How many different parts of a kind a text names, and how many of them are there, where those
     /// that are not are folded.
     named: BTreeMap<&'static str, (usize, usize)>,
@@ -92,7 +120,7 @@ pub(crate) struct Report<'a> {
 }
 
 /// Something that names a part that is not there.
-struct Absent {
+struct AbsentPart {
     what: &'static str,
     source: Source,
     name: String,
@@ -108,7 +136,6 @@ impl<'a> Report<'a> {
             permissive: false,
             warnings: Vec::new(),
             unused: BTreeMap::new(),
-            foreign: BTreeMap::new(),
             absent: BTreeMap::new(),
             named: BTreeMap::new(),
             missing_meshes: BTreeMap::new(),
@@ -147,6 +174,22 @@ impl<'a> Report<'a> {
         self.sources.line(source)
     }
 
+    /// The error of the second of two parts of one name.
+    pub(crate) fn duplicate_name(
+        &self,
+        what: &'static str,
+        name: &str,
+        source: Source,
+        first: Source,
+    ) -> Box<Fault> {
+        let cause = ErrorCause::DuplicateName {
+            what,
+            name: shortened(name),
+            first_line: self.line(first),
+        };
+        fault(source, cause)
+    }
+
     /// An error with its position, and the others of the same reading.
     pub(crate) fn error(&self, mut fault: Fault) -> Error {
         let others = std::mem::take(&mut fault.others);
@@ -163,6 +206,28 @@ impl<'a> Report<'a> {
         let mut errors: Vec<Error> = errors.collect();
         let first = errors.remove(0);
         first.with_others(errors)
+    }
+
+    /// Adds a warning that something is read in another way than it is stated.
+    pub(crate) fn simplified(
+        &mut self,
+        source: Source,
+        what: impl Into<String>,
+        reading: &'static str,
+    ) {
+        let what = what.into();
+        self.warn(source, WarningCause::Simplified { what, reading });
+    }
+
+    /// Adds a warning that something is written in another way than it is described.
+    pub(crate) fn written_as(&mut self, source: Source, what: String, writing: &'static str) {
+        self.warn(source, WarningCause::WrittenAs { what, writing });
+    }
+
+    /// Adds a warning that a format can't express something.
+    pub(crate) fn lacks(&mut self, format: &'static str, source: Source, what: impl Into<String>) {
+        let what = what.into();
+        self.warn(source, WarningCause::NotWritten { what, format });
     }
 
     pub(crate) fn warn(&mut self, source: Source, cause: WarningCause) {
@@ -182,8 +247,10 @@ impl<'a> Report<'a> {
             let package = rest.split('/').next().unwrap_or_default();
             format!("{scheme}://{package}")
         });
-        let known = self.missing_meshes.entry(package.unwrap_or_default());
-        let known = known.or_default();
+        let known = self
+            .missing_meshes
+            .entry(package.unwrap_or_default())
+            .or_default();
         if known.iter().all(|(it, _)| *it != uri) {
             known.push((uri, source));
         }
@@ -197,12 +264,12 @@ impl<'a> Report<'a> {
 
     /// Adds a warning that something is not used.
     pub(crate) fn unused(&mut self, what: String, source: Source) {
-        self.unused.entry(what).or_insert((0, source)).0 += 1;
+        self.unused.entry((None, what)).or_insert((0, source)).0 += 1;
     }
 
     /// Takes back once that something is not used.
-    pub(crate) fn used(&mut self, what: &str) {
-        if let Some((count, _)) = self.unused.get_mut(what) {
+    pub(crate) fn used(&mut self, what: String) {
+        if let Some((count, _)) = self.unused.get_mut(&(None, what)) {
             *count -= 1;
         }
         self.unused.retain(|_, (count, _)| *count > 0);
@@ -222,8 +289,8 @@ impl<'a> Report<'a> {
 
     /// Adds a warning that something is not part of a format.
     pub(crate) fn foreign(&mut self, format: &'static str, what: String, source: Source) {
-        let key = (format, what);
-        self.foreign.entry(key).or_insert((0, source)).0 += 1;
+        let key = (Some(format), what);
+        self.unused.entry(key).or_insert((0, source)).0 += 1;
     }
 
     /// Adds warnings for everything in an element that is not among the attributes and elements
@@ -271,7 +338,7 @@ impl<'a> Report<'a> {
             suggestion,
         } = fault.cause
         {
-            self.absent.entry(kind).or_default().push(Absent {
+            self.absent.entry(kind).or_default().push(AbsentPart {
                 what,
                 source,
                 name,
@@ -343,20 +410,19 @@ impl<'a> Report<'a> {
     pub(crate) fn into_warnings(mut self) -> Vec<Warning> {
         self.fold_absent();
         self.fold_meshes();
-        let unused = self.unused.into_iter().map(|(what, (count, source))| {
-            let cause = WarningCause::Unused { what, count };
-            (source, cause)
+        let unused = self.unused.into_iter();
+        let unused = unused.map(|((format, what), (count, source))| match format {
+            None => (source, WarningCause::Unused { what, count }),
+            Some(format) => (
+                source,
+                WarningCause::NotInFormat {
+                    what,
+                    format,
+                    count,
+                },
+            ),
         });
-        let foreign = self.foreign.into_iter();
-        let foreign = foreign.map(|((format, what), (count, source))| {
-            let cause = WarningCause::NotInFormat {
-                what,
-                format,
-                count,
-            };
-            (source, cause)
-        });
-        let mut all: Vec<_> = unused.chain(foreign).chain(self.warnings).collect();
+        let mut all: Vec<_> = unused.chain(self.warnings).collect();
         all.sort_by_key(|&(source, _)| source);
         let sources: Vec<Source> = all.iter().map(|&(source, _)| source).collect();
         let locations = self.sources.locations_in(self.documents, &sources);

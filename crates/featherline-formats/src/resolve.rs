@@ -157,12 +157,9 @@ impl<'a> Resolver<'a> {
 }
 
 fn missing_mesh(uri: &str, is_outside: bool) -> WarningCause {
-    let uri = shortened(uri);
+    let (uri, count) = (shortened(uri), 1);
     match is_outside {
-        true => WarningCause::MeshOutside {
-            first: uri,
-            count: 1,
-        },
+        true => WarningCause::MeshOutside { first: uri, count },
         false => WarningCause::MissingMesh { uri },
     }
 }
@@ -253,30 +250,22 @@ impl Bounds {
         if is_within(path, &self.folders) {
             return Ok(());
         }
-        let folders = self.folders.iter().take(1);
-        let named: String = folders
-            .map(|it| format!(", such as {}", it.display()))
-            .collect();
-        let missing = if self.is_default {
-            ""
-        } else {
-            "not there, or "
+        let first = self.folders.first();
+        let named = first.map_or_else(String::new, |it| format!(", such as {}", it.display()));
+        let (missing, remedy) = match self.is_default {
+            true => (
+                "",
+                "if you trust the file, name a folder that holds all that it names by the option \
+                 `root_folder` (`--root-folder`)",
+            ),
+            false => (
+                "not there, or ",
+                "the option `root_folder` (`--root-folder`) names them",
+            ),
         };
         Err(format!(
-            "it is {missing}outside the folders that files may be in{named}; {}",
-            self.remedy()
+            "it is {missing}outside the folders that files may be in{named}; {remedy}"
         ))
-    }
-
-    /// The remedy for a file that is outside.
-    fn remedy(&self) -> &'static str {
-        match self.is_default {
-            true => {
-                "if you trust the file, name a folder that holds all that it names by the option \
-                 `root_folder` (`--root-folder`)"
-            }
-            false => "the option `root_folder` (`--root-folder`) names them",
-        }
     }
 }
 

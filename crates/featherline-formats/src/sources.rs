@@ -1,6 +1,7 @@
 //! The texts that a description was read from.
 
 use crate::location::{LineIndex, Location, Source};
+use crate::warning::{Warning, WarningCause};
 use crate::xml::{Document, Element};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,7 +58,17 @@ impl Sources {
         self.locations_in(&[], sources)
     }
 
-    /// The same; texts whose documents are there are not parsed again.
+    /// Warnings of places, in their order.
+    pub(crate) fn warnings(&self, causes: Vec<(Source, WarningCause)>) -> Vec<Warning> {
+        let sources: Vec<Source> = causes.iter().map(|(source, _)| *source).collect();
+        let locations = self.locations(&sources).into_iter();
+        let located = locations.zip(causes);
+        located
+            .map(|(location, (_, cause))| Warning { location, cause })
+            .collect()
+    }
+
+    /// [`locations`](Self::locations); texts whose documents are there are not parsed again.
     pub(crate) fn locations_in(
         &self,
         documents: &[Document<'_>],

@@ -2,10 +2,10 @@
 
 use crate::error::ErrorCause;
 use crate::location::Source;
-use crate::report::{Outcome, Report, fault};
+use crate::report::{Fault, Outcome, Report, fault};
 use crate::xml::{Attribute, Element, shortened};
 use featherline::scalar::Scalar;
-use featherline::spatial::Vec3;
+use featherline::spatial::{Mat3, Quaternion, Vec3};
 use std::f64::consts::FRAC_PI_2;
 
 /// An element that can stand once in another.
@@ -17,25 +17,22 @@ pub(crate) fn single<'a>(
     let mut found = parent.children().filter(|child| child.tag() == tag);
     let first = found.next();
     match (first, found.next()) {
-        (Some(first), Some(second)) => Err(fault(
-            second.source(),
-            ErrorCause::DuplicateElement {
-                element: tag,
-                first_line: report.line(first.source()),
-            },
-        )),
+        (Some(first), Some(second)) => {
+            let (element, first_line) = (tag, report.line(first.source()));
+            let cause = ErrorCause::DuplicateElement {
+                element,
+                first_line,
+            };
+            Err(fault(second.source(), cause))
+        }
         _ => Ok(first),
     }
 }
 
 /// A required attribute.
 pub(crate) fn required<'a>(element: Element<'a>, name: &'static str) -> Outcome<Attribute<'a>> {
-    let missing = || {
-        fault(
-            element.source(),
-            ErrorCause::MissingAttribute { attribute: name },
-        )
-    };
+    let attribute = name;
+    let missing = || fault(element.source(), ErrorCause::MissingAttribute { attribute });
     element.attribute(name).ok_or_else(missing)
 }
 
@@ -61,6 +58,37 @@ pub(crate) fn required_number(element: Element<'_>, name: &'static str) -> Outco
     Ok(number(element, name)?.unwrap_or_default())
 }
 
+/// A required finite number that is not negative.
+pub(crate) fn required_not_negative(element: Element<'_>, name: &'static str) -> Outcome<f64> {
+    let value = required_number(element, name)?;
+    match value >= 0.0 {
+        true => Ok(value),
+        false => Err(negative(element, name, value)),
+    }
+}
+
+/// The error of a negative number, at its attribute.
+pub(crate) fn negative(element: Element<'_>, attribute: &'static str, value: f64) -> Box<Fault> {
+    let source = element.attribute(attribute).map(|it| it.source);
+    let cause = ErrorCause::Negative { attribute, value };
+    fault(source.unwrap_or(element.source()), cause)
+}
+
+/// The error of another count of numbers than there should be.
+pub(crate) fn number_count(
+    source: Source,
+    attribute: &'static str,
+    expected: usize,
+    found: usize,
+) -> Box<Fault> {
+    let cause = ErrorCause::NumberCount {
+        attribute,
+        expected,
+        found,
+    };
+    fault(source, cause)
+}
+
 /// A bound that stands for none in files whose readers know no infinity: they need a number, and
 /// some keep it in single precision or square it. No joint has such a speed or force.
 pub(crate) const NO_BOUND: f64 = 1e30;
@@ -71,16 +99,13 @@ pub(crate) fn bound(element: Element<'_>, name: &'static str) -> Outcome<Option<
     let Some(attribute) = element.attribute(name) else {
         return Ok(None);
     };
+    let unbounded = |value: f64| match value.abs() >= NO_BOUND {
+        true => f64::INFINITY.copysign(value),
+        false => value,
+    };
     match infinite(attribute.value.trim()) {
         Some(value) => Ok(Some(value)),
         None => Ok(number(element, name)?.map(unbounded)),
-    }
-}
-
-fn unbounded(value: f64) -> f64 {
-    match value.abs() >= NO_BOUND {
-        true => f64::INFINITY.copysign(value),
-        false => value,
     }
 }
 
@@ -126,12 +151,7 @@ pub(crate) fn numbers<const N: usize>(
         found += 1;
     }
     if found != N {
-        let cause = ErrorCause::NumberCount {
-            attribute: name,
-            expected: N,
-            found,
-        };
-        return Err(fault(attribute.source, cause));
+        return Err(number_count(attribute.source, name, N, found));
     }
     Ok(Some(values))
 }
@@ -149,31 +169,28 @@ pub(crate) fn some_numbers(
     let values = words.map(|word| finite(word, name, attribute.source));
     let values = values.collect::<Outcome<Vec<f64>>>()?;
     if values.len() > most {
-        let cause = ErrorCause::NumberCount {
-            attribute: name,
-            expected: most,
-            found: values.len(),
-        };
-        return Err(fault(attribute.source, cause));
+        return Err(number_count(attribute.source, name, most, values.len()));
     }
     Ok(values)
 }
 
 /// A finite number.
 fn finite(word: &str, name: &'static str, source: Source) -> Outcome<f64> {
-    let found = || shortened(word);
-    let cause = match word.parse::<f64>() {
-        Ok(value) if value.is_finite() => return Ok(value),
-        Ok(_) => ErrorCause::NotFinite {
-            attribute: name,
-            found: found(),
-        },
-        Err(_) => ErrorCause::NotANumber {
-            attribute: name,
-            found: found(),
-        },
+    let parsed = word.parse::<f64>();
+    if let Some(value) = parsed.clone().ok().filter(|it| it.is_finite()) {
+        return Ok(value);
+    }
+    let (attribute, found) = (name, shortened(word));
+    let cause = match parsed {
+        Ok(_) => ErrorCause::NotFinite { attribute, found },
+        Err(_) => ErrorCause::NotANumber { attribute, found },
     };
     Err(fault(source, cause))
+}
+
+/// The largest absolute value; zero of none.
+pub(crate) fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |most: f64, it| most.max(it.abs()))
 }
 
 /// A vector.
@@ -196,6 +213,19 @@ pub(crate) fn exact_sin_cos(angle: f64) -> (f64, f64) {
         2 => (0.0, -1.0),
         _ => (-1.0, 0.0),
     }
+}
+
+/// The rotation of roll, pitch and yaw.
+pub(crate) fn roll_pitch_yaw(angles: [f64; 3]) -> Mat3<f64> {
+    let [roll, pitch, yaw] = angles.map(exact_sin_cos);
+    Mat3::from_sin_cos_of_roll_pitch_yaw(roll, pitch, yaw)
+}
+
+/// The rotation of a quaternion x, y, z, w of any length but zero.
+pub(crate) fn quaternion(xyzw: [f64; 4]) -> Option<Mat3<f64>> {
+    let largest = largest(&xyzw);
+    let [x, y, z, w] = xyzw.map(|value| value / largest);
+    (largest != 0.0).then(|| Quaternion::new(x, y, z, w).normalised().to_rotation())
 }
 
 #[cfg(test)]

@@ -119,7 +119,7 @@ diagnostics! {
         MeshOutside { first: String, count: usize } [Severity::Warning, "mesh-outside"]
             "the mesh `{first}`{} not read: outside the folders that files may be in; if you trust the file, name a \
              folder that holds all that it names by the option `root_folder` (`--root-folder`)",
-            are_outside(*count);
+            and_others(*count);
         /// A mesh that touches is not convex.
         NotConvex { mesh: String } [Severity::Note, "not-convex"]
             "the mesh `{mesh}` is not convex; it touches as its convex hull. `convex = false` in a scene keeps its \
@@ -262,7 +262,7 @@ impl WarningCause {
     }
 }
 
-/// How many files there are beside the first one, and the verb.
+/// How many meshes there are beside the first one, and the verb.
 fn and_others(count: usize) -> String {
     match count {
         0 | 1 => " is".to_owned(),
@@ -327,11 +327,8 @@ fn no_such_parts(
             format!("{unknown} of the {named} {kind}s that are named here are not there: {listed}")
         }
     };
-    let them = if unknown == 1 { "it" } else { "them" };
-    format!(
-        "{subject}; what refers to {them} is left out{}",
-        times(left_out)
-    )
+    let (them, times) = (if unknown == 1 { "it" } else { "them" }, times(left_out));
+    format!("{subject}; what refers to {them} is left out{times}")
 }
 
 fn others(count: usize, first: &str) -> String {
@@ -383,13 +380,6 @@ fn times(count: usize) -> String {
     match count {
         1 => String::new(),
         more => format!(" ({more} times, first here)"),
-    }
-}
-
-fn are_outside(count: usize) -> String {
-    match count {
-        0 | 1 => " is".to_owned(),
-        _ => format!(" and {} others are", count - 1),
     }
 }
 

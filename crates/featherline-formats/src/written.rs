@@ -1,8 +1,7 @@
 //! The results of writers.
 
-use crate::location::Source;
 use crate::report::Report;
-use crate::warning::{Warning, WarningCause};
+use crate::warning::Warning;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -117,20 +116,6 @@ fn check_origin(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Whether an earlier call has written a file.
 fn is_ours(bytes: &[u8]) -> bool {
-    let start = &bytes[..bytes.len().min(FIRST_LINE)];
-    String::from_utf8_lossy(start)
-        .lines()
-        .next()
-        .is_some_and(|line| line.contains(MARK))
-}
-
-/// Adds a warning that something can't be expressed.
-pub(crate) fn lacks(
-    report: &mut Report<'_>,
-    format: &'static str,
-    source: Source,
-    what: impl Into<String>,
-) {
-    let what = what.into();
-    report.warn(source, WarningCause::NotWritten { what, format });
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(FIRST_LINE)]);
+    start.lines().next().is_some_and(|line| line.contains(MARK))
 }

@@ -84,10 +84,8 @@ pub fn velocity(model: &Model) -> Vec<Entry> {
 
 /// The measures of the degrees of freedom of a joint of some kind.
 pub fn of_kind(kind: &JointKind) -> Vec<Measure> {
-    velocity_components(kind)
-        .into_iter()
-        .map(|(_, measure)| measure)
-        .collect()
+    let components = velocity_components(kind).into_iter();
+    components.map(|(_, measure)| measure).collect()
 }
 
 fn entries(model: &Model, components: fn(&JointKind) -> Vec<(String, Measure)>) -> Vec<Entry> {
@@ -105,10 +103,9 @@ fn entries(model: &Model, components: fn(&JointKind) -> Vec<(String, Measure)>) 
 }
 
 fn label(joint: &Joint, component: &str) -> String {
-    if component.is_empty() {
-        joint.name.clone()
-    } else {
-        format!("{}.{component}", joint.name)
+    match component {
+        "" => joint.name.clone(),
+        _ => format!("{}.{component}", joint.name),
     }
 }
 

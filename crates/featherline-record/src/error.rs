@@ -3,7 +3,7 @@
 use crate::RecordFormat;
 use featherline::words::Words;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Why a recording or a chart can't be made.
@@ -53,6 +53,18 @@ pub enum RecordError {
         /// The error of the format's writer.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+impl RecordError {
+    /// Turns the error of a format's writer into one of its file.
+    pub(crate) fn of_file<E: Into<Box<dyn std::error::Error + Send + Sync>>>(
+        path: &Path,
+    ) -> impl Fn(E) -> Self + '_ {
+        move |source| Self::Write {
+            path: path.to_owned(),
+            source: source.into(),
+        }
+    }
 }
 
 /// Why a recording can't be read.

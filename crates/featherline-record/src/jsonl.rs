@@ -1,7 +1,7 @@
 //! JSON lines: an object for each sample, in full precision.
 
 use crate::layout::Layout;
-use crate::row::Row;
+use crate::sample_object::SampleObject;
 use crate::writer::Writer;
 use featherline_sim::simulation::{RecorderError, Sample};
 use std::fs::File;
@@ -23,7 +23,10 @@ impl JsonLines {
 
 impl Writer for JsonLines {
     fn write(&mut self, sample: &Sample<'_>) -> Result<(), RecorderError> {
-        serde_json::to_writer(&mut self.file, &Row::new(sample, self.layout.body_names()))?;
+        serde_json::to_writer(
+            &mut self.file,
+            &SampleObject::new(sample, self.layout.body_names()),
+        )?;
         Ok(writeln!(self.file)?)
     }
 

@@ -70,7 +70,7 @@ pub mod number;
 mod parquet;
 mod reader;
 mod recording;
-mod row;
+mod sample_object;
 mod writer;
 mod xyz;
 

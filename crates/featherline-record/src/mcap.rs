@@ -5,7 +5,7 @@
 use crate::columns::{Column, contact_columns, entries, others};
 use crate::foxglove::{self, Shapes, Transforms};
 use crate::layout::Layout;
-use crate::row::Row;
+use crate::sample_object::SampleObject;
 use crate::writer::Writer as SampleWriter;
 use featherline_sim::simulation::{RecorderError, Sample};
 use mcap::records::MessageHeader;
@@ -170,7 +170,7 @@ impl SampleWriter for Mcap {
         self.message.clear();
         serde_json::to_writer(
             &mut self.message,
-            &Row::new(sample, self.layout.body_names()),
+            &SampleObject::new(sample, self.layout.body_names()),
         )?;
         write(&mut self.writer, &mut self.samples, time, &self.message)?;
         self.message.clear();

@@ -100,10 +100,7 @@ impl Recording {
             path: path.to_owned(),
             source,
         })?;
-        let writer = writer(format, file, layout).map_err(|source| RecordError::Write {
-            path: path.to_owned(),
-            source,
-        })?;
+        let writer = writer(format, file, layout).map_err(RecordError::of_file(path))?;
         Ok(Self {
             path: path.to_owned(),
             writer,
@@ -117,13 +114,9 @@ impl Recording {
     /// [`RecordError::Write`] if the file can't be written.
     #[cfg(feature = "mcap")]
     pub fn with_shapes(mut self, shapes: &crate::foxglove::Shapes) -> Result<Self, RecordError> {
-        match self.writer.add_shapes(shapes) {
-            Ok(()) => Ok(self),
-            Err(source) => Err(RecordError::Write {
-                path: self.path,
-                source,
-            }),
-        }
+        let added = self.writer.add_shapes(shapes);
+        added.map_err(RecordError::of_file(&self.path))?;
+        Ok(self)
     }
 
     /// Writes the end of the file.
@@ -131,10 +124,8 @@ impl Recording {
     /// # Errors
     /// [`RecordError::Write`] if the file can't be written.
     pub fn finish(mut self) -> Result<(), RecordError> {
-        self.writer.finish().map_err(|source| RecordError::Write {
-            path: self.path,
-            source,
-        })
+        let finished = self.writer.finish();
+        finished.map_err(RecordError::of_file(&self.path))
     }
 }
 

@@ -6,8 +6,8 @@ use crate::spatial::{Inertia, SE3};
 use featherline::spatial::Vec3;
 use featherline_formats::description::{
     Actuator, ContactPair, Description, EndEffector, Form, Frame, Geometry, Group, GroupState,
-    Joint, Kept, Link, Material, Owner, Sensor, Setting, Target, Tendon, TendonPath, TendonPoint,
-    Transmission,
+    Joint, KeptElement, Link, Material, Owner, Sensor, Setting, Target, Tendon, TendonPath,
+    TendonPoint, Transmission,
 };
 use featherline_geometry::Shape;
 use pyo3::call::PyCallArgs;
@@ -276,7 +276,7 @@ impl<'d> Parts<'d> {
         made(py, "EndEffector", fields)
     }
 
-    pub fn kept<'py>(self, py: Python<'py>, kept: &Kept) -> Object<'py> {
+    pub fn kept<'py>(self, py: Python<'py>, kept: &KeptElement) -> Object<'py> {
         let owner = match kept.owner {
             Owner::Link(i) => Some(self.part(py, Target::Link(i))?),
             Owner::Joint(i) => Some(self.part(py, Target::Joint(i))?),

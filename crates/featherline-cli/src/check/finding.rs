@@ -19,24 +19,9 @@ pub struct Line<'a> {
     file: Option<String>,
     line: Option<usize>,
     column: Option<usize>,
-    end: Option<At>,
+    end: Option<Position>,
     element: Option<&'a str>,
     repair: Option<Remedy<'a>>,
-}
-
-#[derive(Serialize)]
-struct At {
-    line: usize,
-    column: usize,
-}
-
-impl From<Position> for At {
-    fn from(position: Position) -> Self {
-        Self {
-            line: position.line,
-            column: position.column,
-        }
-    }
 }
 
 /// A repair, and its edits.
@@ -49,8 +34,8 @@ struct Remedy<'a> {
 #[derive(Serialize)]
 struct Change<'a> {
     file: Option<String>,
-    start: At,
-    end: At,
+    start: Position,
+    end: Position,
     text: &'a str,
 }
 
@@ -66,8 +51,8 @@ impl<'a> Line<'a> {
                 .iter()
                 .map(|edit| Change {
                     file: repairs.and_then(|it| it.files[edit.file].path.as_deref().map(shown)),
-                    start: edit.start.into(),
-                    end: edit.end.into(),
+                    start: edit.start,
+                    end: edit.end,
                     text: &edit.text,
                 })
                 .collect(),
@@ -79,7 +64,7 @@ impl<'a> Line<'a> {
             file: location.file.as_deref().map(shown),
             line: location.position.map(|it| it.line),
             column: location.position.map(|it| it.column),
-            end: location.span.as_ref().map(|it| it.end.into()),
+            end: location.span.as_ref().map(|it| it.end),
             element: location.element.as_deref(),
             repair,
         }

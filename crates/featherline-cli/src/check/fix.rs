@@ -19,11 +19,9 @@ use std::path::{Path, PathBuf};
 /// Shows the repairs, writes them if asked to, and reports what is left.
 pub fn run(arguments: &CheckArguments) -> Result<Status, Failure> {
     let Some(path) = robot::text_file(&arguments.robot) else {
-        return Err(Failure::IdleOption {
-            option: if arguments.fix { "--fix" } else { "--diff" },
-            why: "there is no text to repair in an embedded robot or a model file".to_owned(),
-            instead: "name a URDF or MJCF file",
-        });
+        let option = if arguments.fix { "--fix" } else { "--diff" };
+        let why = "there is no text to repair in an embedded robot or a model file";
+        return Err(Failure::idle(option, why, "name a URDF or MJCF file"));
     };
     let repairs = match propose(&path, &arguments.repair_options()) {
         Ok(repairs) => repairs,

@@ -79,10 +79,9 @@ impl Report {
     /// The next step after the repairs, in words.
     fn remedy(&self, repairs: &Repairs) -> String {
         let command = format!("featherline check {}", self.name);
-        let it = if repairs.repairs.len() == 1 {
-            "it"
-        } else {
-            "them"
+        let it = match repairs.repairs.len() {
+            1 => "it",
+            _ => "them",
         };
         match (&repairs.outcome, repairs.is_expanded) {
             (Err(error), _) => {
@@ -146,14 +145,11 @@ impl Report {
             }
         }
         if self.robot.is_none() && !is_quiet() {
-            let file = Path::new(&self.name);
-            let file = seen_from(file, folder).display().to_string();
-            writeln!(
-                out,
-                "{}: can't be read{}",
-                printable(&file),
-                self.what_follows()
-            )?;
+            let file = seen_from(Path::new(&self.name), folder)
+                .display()
+                .to_string();
+            let (file, follows) = (printable(&file), self.what_follows());
+            writeln!(out, "{file}: can't be read{follows}")?;
         }
         let Some(repairs) = self.repairs.as_ref().filter(|it| !it.repairs.is_empty()) else {
             return Ok(());

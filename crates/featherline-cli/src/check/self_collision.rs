@@ -66,13 +66,13 @@ struct Pair {
 impl Survey {
     /// Samples configurations within the limits.
     pub fn of(robot: &Robot, samples: u32) -> Result<Self, Failure> {
-        let failed = |error: &dyn std::fmt::Display| Failure::State(error.to_string());
         let (model, description) = (&robot.model, &robot.description);
-        let contact = robot.contact_model(None).map_err(|e| failed(&e))?;
+        let contact = robot.contact_model(None).map_err(Failure::state)?;
         let collision = &contact.collision;
         let mut source = SplitMix64::new(SEED);
-        let survey = collision.survey(model, samples as usize, &mut source);
-        let survey = survey.map_err(|e| failed(&e))?;
+        let survey = collision
+            .survey(model, samples as usize, &mut source)
+            .map_err(Failure::state)?;
         let never: HashSet<[usize; 2]> = survey.never.into_iter().collect();
         let always: HashSet<[usize; 2]> = survey.always.into_iter().collect();
         let neutral = at_neutral(robot, &contact)?;
@@ -93,7 +93,7 @@ impl Survey {
             *most = overlap.min(*most);
         }
         // Other programs test these, unless they are told not to.
-        let rules = description.contact_rules().map_err(|e| failed(&e))?;
+        let rules = description.contact_rules().map_err(Failure::state)?;
         let shapes = description.geometry.iter().filter(|it| it.is_collision);
         let touching: BTreeSet<usize> = shapes.map(|it| it.link).collect();
         let exclusions = description.contact_exclusions.iter();
@@ -254,18 +254,18 @@ impl Survey {
 
 /// The pairs of shapes that overlap at the neutral configuration.
 fn at_neutral(robot: &Robot, contact: &ContactModel) -> Result<HashSet<[usize; 2]>, Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::State(error.to_string());
     let model = &robot.model;
     let mut ws = Workspace::<f64>::recursive(model);
     let mut joints = vec![Se3::identity(); model.joints().len()];
     let positions = model.forward_kinematics(&mut ws, &model.neutral_configuration());
-    let positions = positions.map_err(|e| failed(&e))?;
-    let placed = positions.joint_placements_into(&mut joints);
-    placed.map_err(|e| failed(&e))?;
+    let positions = positions.map_err(Failure::state)?;
+    positions
+        .joint_placements_into(&mut joints)
+        .map_err(Failure::state)?;
     let mut queries = CollisionWorkspace::new(&contact.collision);
     let placed = queries.place(&contact.collision, &joints);
-    let mut placed = placed.map_err(|e| failed(&e))?;
-    let found = placed.collisions(false).map_err(|e| failed(&e))?;
+    let mut placed = placed.map_err(Failure::state)?;
+    let found = placed.collisions(false).map_err(Failure::state)?;
     Ok(found.iter().copied().collect())
 }
 

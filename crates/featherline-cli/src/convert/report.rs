@@ -3,6 +3,7 @@
 use crate::message::is_quiet;
 use crate::robot::{Robot, grouped, is_mesh, with_others};
 use featherline::words::Words;
+use featherline_formats::description::Source;
 use featherline_formats::{
     Difference, FileFormat, Missing, Severity, Warning, WarningCause, Written,
 };
@@ -45,11 +46,11 @@ pub struct Report {
     #[serde(skip)]
     differences_folded: Vec<String>,
     /// The greatest relative difference of each quantity.
-    quantities: Vec<Quantity>,
+    quantities: Vec<QuantityDifference>,
 }
 
 #[derive(Serialize)]
-struct Quantity {
+struct QuantityDifference {
     quantity: &'static str,
     relative_difference: f64,
     /// The joint or frame of the greatest difference.
@@ -96,7 +97,7 @@ impl Report {
             .map(|it| it.cause.parts_left_out())
             .sum();
         let is_written = lost.is_empty() && difference.is_same(ROUNDING);
-        let quantities = difference.quantities.iter().map(|it| Quantity {
+        let quantities = difference.quantities.iter().map(|it| QuantityDifference {
             quantity: it.quantity,
             relative_difference: it.relative,
             at: it.at.clone(),
@@ -281,27 +282,23 @@ fn settings(robot: &Robot) -> Vec<String> {
 
 /// The parts that a model file has no room for: how many of each kind, and where the first one is.
 fn beside_the_model(robot: &Robot) -> Vec<String> {
+    fn sources<T>(parts: &[T], source: fn(&T) -> Source) -> Vec<Source> {
+        parts.iter().map(source).collect()
+    }
     let of = &robot.description;
-    let shapes = of.geometry.iter().map(|it| it.source).collect::<Vec<_>>();
     let kinds = [
-        ("shapes", shapes),
-        (
-            "actuators",
-            of.actuators.iter().map(|it| it.source).collect(),
-        ),
-        ("tendons", of.tendons.iter().map(|it| it.source).collect()),
-        ("sensors", of.sensors.iter().map(|it| it.source).collect()),
-        (
-            "contact pairs",
-            of.contact_pairs.iter().map(|it| it.source).collect(),
-        ),
+        ("shapes", sources(&of.geometry, |it| it.source)),
+        ("actuators", sources(&of.actuators, |it| it.source)),
+        ("tendons", sources(&of.tendons, |it| it.source)),
+        ("sensors", sources(&of.sensors, |it| it.source)),
+        ("contact pairs", sources(&of.contact_pairs, |it| it.source)),
         (
             "contact exclusions",
-            of.contact_exclusions.iter().map(|it| it.source).collect(),
+            sources(&of.contact_exclusions, |it| it.source),
         ),
         (
             "elements that no model has a place for",
-            of.kept.iter().map(|it| it.source).collect(),
+            sources(&of.kept, |it| it.source),
         ),
     ];
     let lost = kinds.into_iter().filter_map(|(what, sources)| {

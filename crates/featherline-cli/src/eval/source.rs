@@ -114,11 +114,10 @@ impl<'a> Source<'a> {
         match self {
             Self::One { is_given: true, .. } => "the given state".to_owned(),
             Self::One { .. } => "neutral, at rest".to_owned(),
-            Self::Random(random) => {
-                format!(
-                    "random {} of {}, seed {}",
-                    random.drawn, random.count, random.seed
-                )
+            Self::Random(RandomStates {
+                drawn, count, seed, ..
+            }) => {
+                format!("random {drawn} of {count}, seed {seed}")
             }
             Self::Lines(states) => states.lines.label(),
         }
@@ -148,10 +147,7 @@ fn given(arguments: &EvalArguments, robot: &Robot) -> Result<State, Failure> {
         state.q.clone_from(&model.reference_configurations()[name]);
         state.v = robot.velocity(name).unwrap_or(state.v);
     }
-    let (nq, nv) = (
-        format!("nq = {}", model.nq()),
-        format!("nv = {}", model.nv()),
-    );
+    let [nq, nv] = [("nq", model.nq()), ("nv", model.nv())].map(|(it, n)| format!("{it} = {n}"));
     let StateArguments { q, v, .. } = &arguments.state;
     Ok(State {
         q: sized("--q", q.as_deref(), state.q, model, &nq)?,

@@ -1,13 +1,13 @@
 //! Results as tables.
 
 use super::value::{Array, Counts, Outcome, Value, missing};
+use crate::operations;
 use crate::states::{BadLine, State};
 use crate::table::{align_numbers, plain};
 use comfy_table::Table;
 use console::Term;
 use featherline::Model;
 use featherline::quantity::Dimension;
-use featherline::scalar::Operations;
 use featherline::spatial::{Mat3, Vec3};
 use featherline_record::coordinates::{self, Entry, Measure};
 use featherline_record::number::{short, short_among};
@@ -353,27 +353,11 @@ fn write_placements(out: &mut impl Write, key: &str, array: &Array) -> io::Resul
 }
 
 fn write_counts(out: &mut impl Write, key: &str, counts: &Counts) -> io::Result<()> {
-    let headings = ["", "×", "+ −", "÷", "√", "sin & cos", "other"];
-    let mut table = plain(headings);
+    let mut table = plain(operations::HEADINGS);
     for (name, count) in &counts.0 {
         let numbers = match count {
             Err(_) => ["none"; 6].map(str::to_owned),
-            Ok(Operations {
-                additions,
-                multiplications,
-                divisions,
-                square_roots,
-                sin_cos,
-                other,
-            }) => [
-                multiplications,
-                additions,
-                divisions,
-                square_roots,
-                sin_cos,
-                other,
-            ]
-            .map(u64::to_string),
+            Ok(count) => operations::columns(count).map(|it| it.to_string()),
         };
         table.add_row([(*name).to_owned()].into_iter().chain(numbers));
     }

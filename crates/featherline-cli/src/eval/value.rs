@@ -1,5 +1,6 @@
 //! Results, and how they are written as JSON.
 
+use crate::format::rows;
 use crate::states::State;
 use featherline::quantity::Dimension;
 use featherline::scalar::Operations;
@@ -101,9 +102,9 @@ impl Serialize for Item<'_> {
             _ if of.is_placement() => {
                 let mut whole = DMatrix::identity(4, 4);
                 whole.rows_mut(0, 3).copy_from(matrix);
-                Rows(&whole).serialize(writer)
+                rows(&whole).serialize(writer)
             }
-            _ => Rows(matrix).serialize(writer),
+            _ => rows(matrix).serialize(writer),
         }
     }
 }
@@ -135,28 +136,6 @@ impl Serialize for Value {
             Self::Array(array) => array.serialize(writer),
             Self::Parts(parts) => writer.collect_map(parts.iter().map(|(name, part)| (name, part))),
         }
-    }
-}
-
-/// A matrix as an array of rows.
-struct Rows<'a>(&'a DMatrix<f64>);
-
-impl Serialize for Rows<'_> {
-    fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
-        let matrix = self.0;
-        writer.collect_seq((0..matrix.nrows()).map(|i| Row { matrix, i }))
-    }
-}
-
-/// A row of a matrix.
-struct Row<'a> {
-    matrix: &'a DMatrix<f64>,
-    i: usize,
-}
-
-impl Serialize for Row<'_> {
-    fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
-        writer.collect_seq(self.matrix.row(self.i).iter())
     }
 }
 

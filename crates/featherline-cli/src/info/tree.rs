@@ -25,16 +25,7 @@ pub fn draw(out: &mut impl Write, model: &Model) -> io::Result<()> {
     )?;
     let mut table = plain(["joint → body", "type", "q", "v", "mass [kg]", "limits"]);
     let bodies = Bodies::of(model);
-    for line in lines(model, &bodies) {
-        match line {
-            Line::Joint { prefix, id } => {
-                table.add_row(joint_row(model, &bodies, &prefix, id));
-            }
-            Line::Body { prefix, name } => {
-                table.add_row([format!("{prefix}· {name}")]);
-            }
-        }
-    }
+    table.add_rows(rows(model, &bodies));
     align_numbers(&mut table, 2..5);
     writeln!(out, "{}", table.trim_fmt())?;
     for closing in model.loop_joints() {
@@ -49,11 +40,6 @@ pub fn draw(out: &mut impl Write, model: &Model) -> io::Result<()> {
         )?;
     }
     Ok(())
-}
-
-enum Line {
-    Joint { prefix: String, id: JointId },
-    Body { prefix: String, name: String },
 }
 
 /// The names of the bodies that each joint moves.
@@ -83,22 +69,19 @@ impl<'a> Bodies<'a> {
     }
 }
 
-/// The lines of the tree from top to bottom. An only child is not indented, so that a long chain
+/// The rows of the tree from top to bottom. An only child is not indented, so that a long chain
 /// stays on the screen.
-fn lines(model: &Model, bodies: &Bodies) -> Vec<Line> {
-    let mut lines = Vec::new();
+fn rows(model: &Model, bodies: &Bodies) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
     // Joints still to be drawn, with the prefixes of their own line and of the lines below it.
     let mut open = vec![(String::new(), String::new(), JointId::UNIVERSE)];
     while let Some((prefix, below, id)) = open.pop() {
         let children: Vec<JointId> = model.children(id).collect();
-        lines.push(Line::Joint { prefix, id });
+        rows.push(joint_row(model, bodies, &prefix, id));
         let is_branching = children.len() > 1;
         let bar = if is_branching { "│  " } else { "" };
         for &name in bodies.fixed(id) {
-            lines.push(Line::Body {
-                prefix: format!("{below}{bar}"),
-                name: name.to_owned(),
-            });
+            rows.push(vec![format!("{below}{bar}· {name}")]);
         }
         let last = children.len().saturating_sub(1);
         for (k, &child) in children.iter().enumerate().rev() {
@@ -110,7 +93,7 @@ fn lines(model: &Model, bodies: &Bodies) -> Vec<Line> {
             open.push((format!("{below}{mark}"), format!("{below}{bar}"), child));
         }
     }
-    lines
+    rows
 }
 
 fn joint_row(model: &Model, bodies: &Bodies, prefix: &str, id: JointId) -> Vec<String> {

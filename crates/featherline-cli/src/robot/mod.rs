@@ -22,11 +22,11 @@ pub fn load(arguments: &RobotArguments) -> Result<Robot, Failure> {
     if is_model_file(&arguments.robot) {
         return match arguments.reader_option() {
             None => Ok(robot),
-            Some(option) => Err(Failure::IdleOption {
+            Some(option) => Err(Failure::idle(
                 option,
-                why: "a model file is read as it was saved".to_owned(),
-                instead: "give the option when you save it, `featherline info ROBOT … --save FILE.json`",
-            }),
+                "a model file is read as it was saved",
+                "give the option when you save it, `featherline info ROBOT … --save FILE.json`",
+            )),
         };
     }
     check_options(arguments, &robot)?;
@@ -48,26 +48,17 @@ fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failur
         && root.kind == JointKind::FreeFlyer
         && robot.model.loop_joints().is_empty()
     {
-        return Err(Failure::IdleOption {
-            option: "--fixed-base",
-            why: format!(
-                "the base of `{}` floats on a joint of its own, `{}`",
-                robot.model.name(),
-                root.name
-            ),
-            instead: "leave it out",
-        });
+        let (robot, joint) = (robot.model.name(), &root.name);
+        let why = format!("the base of `{robot}` floats on a joint of its own, `{joint}`");
+        return Err(Failure::idle("--fixed-base", why, "leave it out"));
     }
     let name = arguments.robot.to_str().unwrap_or_default();
     let is_file = arguments.robot.exists() || looks_like_path(name);
     if arguments.pinocchio && !is_file && featherline_robots::by_name(name).is_none() {
-        return Err(Failure::IdleOption {
-            option: "--pinocchio",
-            why: format!(
-                "`{name}` is generated and no URDF, so that its coordinates have one order"
-            ),
-            instead: "leave it out, or give a URDF",
-        });
+        let why =
+            format!("`{name}` is generated and no URDF, so that its coordinates have one order");
+        let instead = "leave it out, or give a URDF";
+        return Err(Failure::idle("--pinocchio", why, instead));
     }
     let with = |change: Change| {
         let mut changed = arguments.clone();
@@ -117,11 +108,7 @@ fn check_options(arguments: &RobotArguments, robot: &Robot) -> Result<(), Failur
         } else {
             format!("`{}` is read like that anyway", robot.model.name())
         };
-        return Err(Failure::IdleOption {
-            option,
-            why,
-            instead: "leave it out",
-        });
+        return Err(Failure::idle(option, why, "leave it out"));
     }
     Ok(())
 }

@@ -17,6 +17,7 @@ use featherline_compile::{Interpreter, Port, Program, ProgramError};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use state::{Answer, Values, read};
+use std::fmt::Display;
 use std::io::{BufWriter, Write, stdout};
 use std::path::Path;
 
@@ -41,14 +42,12 @@ pub fn run(arguments: &RunArguments) -> Result<Status, Failure> {
 }
 
 fn load(path: &Path) -> Result<Program, Failure> {
-    let failure = |what: String| {
-        Failure::Program(format!(
-            "can't read the program `{}`: {what}",
-            path.display()
-        ))
+    let failure = |what: &dyn Display| {
+        let path = path.display();
+        Failure::Program(format!("can't read the program `{path}`: {what}"))
     };
-    let bytes = file::read(path, file::WRITTEN).map_err(|error| failure(error.to_string()))?;
-    Program::from_bytes(&bytes).map_err(|error| failure(error.to_string()))
+    let bytes = file::read(path, file::WRITTEN).map_err(|error| failure(&error))?;
+    Program::from_bytes(&bytes).map_err(|error| failure(&error))
 }
 
 /// States that are waiting to be run, and lines that are not states, in the order of the input.

@@ -110,19 +110,15 @@ pub struct SimulateArguments {
         long,
         alias = "duration",
         value_name = "S",
-        default_value_t = 10.0,
         allow_negative_numbers = true
     )]
+    #[arg(default_value_t = 10.0)]
     pub seconds: f64,
 
     /// The longest step, in s, at most the time between samples [default: 0.001; 0.0002 for
     /// symplectic-euler; 0.1 for dormand-prince; of time-stepping the file's, if MJCF states one]
-    #[arg(
-        long,
-        visible_alias = "dt",
-        value_name = "H",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, visible_alias = "dt", value_name = "H")]
+    #[arg(allow_negative_numbers = true)]
     pub step: Option<f64>,
 
     /// The method of integration [default: time-stepping for what touches things or has limits, dry
@@ -152,23 +148,14 @@ pub struct SimulateArguments {
 
     /// A ground at this height in m, below a robot of any kind, such as an arm [default: at 0 below
     /// a robot whose base floats]
-    #[arg(
-        long,
-        value_name = "HEIGHT",
-        value_parser = height,
-        allow_negative_numbers = true,
-        conflicts_with = "no_ground"
-    )]
+    #[arg(long, value_name = "HEIGHT", value_parser = height, allow_negative_numbers = true)]
+    #[arg(conflicts_with = "no_ground")]
     pub ground: Option<f64>,
 
     /// The coefficient of friction of all contacts [default: those of the file, 0.8 where it has
     /// none]
-    #[arg(
-        long,
-        value_name = "MU",
-        value_parser = friction,
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "MU", value_parser = friction)]
+    #[arg(allow_negative_numbers = true)]
     pub friction: Option<f64>,
 
     /// The law of contact and friction: by `convex`, a relaxation, what slides lifts off [default:
@@ -199,13 +186,8 @@ pub struct SimulateArguments {
 
     /// Whether damping, dry friction and springs of the joints act; of methods other than
     /// time-stepping friction is smooth, and creeps at rest [default: true]
-    #[arg(
-        long,
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "true",
-        value_name = "BOOL"
-    )]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "true")]
     pub passive: Option<bool>,
 
     /// Let controllers and drives give more than the joints' limits of effort; force ranges of
@@ -216,24 +198,14 @@ pub struct SimulateArguments {
     /// Add stops at the joints' limits, with the stiffness in N·m/rad (N/m) and the damping in
     /// N·m·s/rad (N·s/m) of all joints or of one, or each joint with its own; may be given several
     /// times
-    #[arg(
-        long,
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "",
-        value_name = "[JOINT:]K,D"
-    )]
+    #[arg(long, value_name = "[JOINT:]K,D", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "")]
     pub limits: Vec<Stop>,
 
     /// Report the worst opening of each loop; with =HOW also select how loops are kept closed: by
     /// projection after each step (the default), by forces (stabilisation), or both
-    #[arg(
-        long,
-        value_parser = words::<LoopKeepingName>(),
-        num_args = 0..=1,
-        require_equals = true,
-        value_name = "HOW"
-    )]
+    #[arg(long, value_name = "HOW", value_parser = words::<LoopKeepingName>())]
+    #[arg(num_args = 0..=1, require_equals = true)]
     pub loops: Option<Option<LoopKeepingName>>,
 
     /// The time between samples, in s [default: 0.01, or the step if it is longer]

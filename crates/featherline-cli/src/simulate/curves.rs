@@ -57,10 +57,7 @@ impl Curves {
 
     /// Fails with how to get charts.
     pub fn check_path(_: &Path) -> Result<(), Failure> {
-        Err(Failure::NotBuilt {
-            what: "`--plot`".to_owned(),
-            feature: "plots",
-        })
+        Err(Failure::not_built("`--plot`", "plots"))
     }
 
     /// Fails as [`check_path`](Self::check_path) does.

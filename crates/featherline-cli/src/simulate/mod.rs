@@ -1,13 +1,13 @@
 //! `featherline simulate`: a robot in motion, sampled, recorded and drawn.
 
 mod arguments;
+mod contact_summary;
 mod curves;
 mod loop_table;
 mod options;
 mod progress;
 mod start;
 mod summary;
-mod touching;
 #[cfg(feature = "view")]
 mod viewing;
 
@@ -20,6 +20,7 @@ use crate::live::stay;
 use crate::message::{note, warn};
 use crate::robot::{self, Robot};
 use crate::status::Status;
+use contact_summary::ContactSummary;
 use curves::Curves;
 use featherline::model::JointId;
 use featherline_record::Recording;
@@ -39,7 +40,6 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 use summary::Summary;
-use touching::Touching;
 #[cfg(feature = "view")]
 use viewing::Viewing;
 
@@ -90,10 +90,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
     let viewing = Viewing::of(arguments, &robot)?;
     #[cfg(not(feature = "view"))]
     if arguments.view {
-        return Err(Failure::NotBuilt {
-            what: "`--view`".to_owned(),
-            feature: "view",
-        });
+        return Err(Failure::not_built("`--view`", "view"));
     }
 
     let mut curves = Curves::new(model);
@@ -169,11 +166,11 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
 
     let mut out = stdout().lock();
     let loops = loops.map(|loops| loop_table::gaps(model, &loops));
-    let touching = match touches {
+    let contact = match touches {
         true => {
             let end = simulation.sample().map_err(explained)?;
             let (contact, energy) = (end.contact, end.energy());
-            contact.map(|contact| Touching::new(model, &contact, energy))
+            contact.map(|contact| ContactSummary::new(model, &contact, energy))
         }
         false => None,
     };
@@ -185,7 +182,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
         &simulation,
         warnings,
     );
-    summary.touching = touching;
+    summary.contact = contact;
     match arguments.format {
         Format::Text => {
             if stdout().is_terminal() {
@@ -195,8 +192,8 @@ pub fn run(arguments: &SimulateArguments) -> Result<Status, Failure> {
                 writeln!(out, "{}\n", loop_table::table(loops))?;
             }
             writeln!(out, "{}", summary.sentence(elapsed))?;
-            if let Some(touching) = &summary.touching {
-                out.write_all(touching.text().as_bytes())?;
+            if let Some(contact) = &summary.contact {
+                out.write_all(contact.text().as_bytes())?;
             }
         }
         Format::Jsonl => {

@@ -12,7 +12,7 @@ pub fn check(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure
     if !arguments.robot.keep_fixed_joint.is_empty() {
         return idle(
             "--keep-fixed-joint",
-            "a joint that does not move changes nothing of a motion".to_owned(),
+            "a joint that does not move changes nothing of a motion",
             "leave it out",
         );
     }
@@ -49,7 +49,7 @@ pub fn check(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure
     if arguments.no_ground && floating_height(model).is_none() {
         return idle(
             "--no-ground",
-            "no ground is added below a robot whose base does not float".to_owned(),
+            "no ground is added below a robot whose base does not float",
             "leave it out",
         );
     }
@@ -57,7 +57,7 @@ pub fn check(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure
     if arguments.assemble && is_open && !model.loop_joints().is_empty() {
         return idle(
             "--assemble",
-            "without `--q` and `--v` the robot begins with its loops closed".to_owned(),
+            "without `--q` and `--v` the robot begins with its loops closed",
             "leave it out, or say by `--q` where it shall begin",
         );
     }
@@ -78,12 +78,7 @@ pub fn check(arguments: &SimulateArguments, model: &Model) -> Result<(), Failure
 /// Why there is no simulation, in terms of the command line.
 pub fn refused(error: SetupError) -> Failure {
     if let SetupError::Idle { what, why, instead } = error {
-        let option = option(what);
-        return Failure::IdleOption {
-            option,
-            why,
-            instead,
-        };
+        return Failure::idle(option(what), why, instead);
     }
     Failure::Simulation(if let SetupError::BadNumber { what, value, need } = error {
         format!("`{}` is {value}, where {need}", option(what))
@@ -113,10 +108,10 @@ fn option(what: SetupField) -> &'static str {
     }
 }
 
-fn idle(option: &'static str, why: String, instead: &'static str) -> Result<(), Failure> {
-    Err(Failure::IdleOption {
-        option,
-        why,
-        instead,
-    })
+fn idle(
+    option: &'static str,
+    why: impl Into<String>,
+    instead: &'static str,
+) -> Result<(), Failure> {
+    Err(Failure::idle(option, why, instead))
 }

@@ -1,7 +1,7 @@
 //! How a simulation went, in one line.
 
+use super::contact_summary::ContactSummary;
 use super::loop_table::LoopGap;
-use super::touching::Touching;
 use featherline_record::number::short;
 use featherline_sim::setup::{Decision, Start};
 use featherline_sim::simulation::{Conservation, MethodName, Simulation};
@@ -39,8 +39,7 @@ pub struct Summary {
     loop_gap_rate: Option<f64>,
     loop_condition: Option<f64>,
     /// Of time stepping.
-    #[serde(rename = "contact")]
-    pub touching: Option<Touching>,
+    pub contact: Option<ContactSummary>,
     /// How it began.
     decision: Decision,
     #[serde(skip)]
@@ -87,7 +86,7 @@ impl Summary {
             loop_gap_rate: has_loops.then_some(rate),
             loop_condition: simulation.worst_loop_condition(),
             loops: None,
-            touching: None,
+            contact: None,
             decision: start.decision(),
             touches,
             warnings,

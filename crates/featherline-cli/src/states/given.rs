@@ -68,10 +68,8 @@ pub fn sized(
         return Ok(missing);
     };
     if let Some(k) = values.iter().position(|x| !x.is_finite()) {
-        return Err(Failure::State(format!(
-            "{option}: entry {} is not a finite number",
-            k + 1
-        )));
+        let reason = format!("{option}: entry {} is not a finite number", k + 1);
+        return Err(Failure::State(reason));
     }
     if values.len() == missing.len() {
         return Ok(values.to_vec());

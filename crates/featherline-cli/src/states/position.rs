@@ -33,13 +33,11 @@ pub fn too_large<'a>(
         numbers.extend_from_slice(values);
     }
     let Some(index) = overflow_source(&numbers, overflows) else {
-        return BadState {
-            column: None,
-            reason: format!(
-                "{what} is not finite in any state: masses or lengths of the robot are too large for double \
-                 precision; `featherline check` finds them"
-            ),
-        };
+        let reason = format!(
+            "{what} is not finite in any state: masses or lengths of the robot are too large for double \
+             precision; `featherline check` finds them"
+        );
+        return reason.into();
     };
     let ((key, entry), value) = (names[index], numbers[index]);
     BadState {

@@ -80,6 +80,15 @@ pub fn unwrapped(line: &str) -> (usize, &str) {
     }
 }
 
+impl From<String> for BadState {
+    fn from(reason: String) -> Self {
+        Self {
+            column: None,
+            reason,
+        }
+    }
+}
+
 impl BadState {
     /// The same of a text that begins at a byte of a line.
     pub fn after(self, offset: usize) -> Self {
@@ -126,16 +135,12 @@ impl State {
         let nq = format!("nq = {}", model.nq());
         let nv = format!("nv = {}", model.nv());
         for name in line.external_forces.keys() {
-            model.target(name).map_err(|error| BadState {
-                column: None,
-                reason: format!("`external_forces`: {error}"),
-            })?;
+            let target = model.target(name);
+            target.map_err(|error| format!("`external_forces`: {error}"))?;
         }
         if let Some(word) = &line.forces_in {
-            ReferenceFrame::from_word(word).map_err(|error| BadState {
-                column: None,
-                reason: format!("`forces_in`: {error}"),
-            })?;
+            let reference = ReferenceFrame::from_word(word);
+            reference.map_err(|error| format!("`forces_in`: {error}"))?;
         }
         Ok(Self {
             external_forces: line.external_forces,
@@ -202,15 +207,9 @@ fn sized(
     if values.len() == missing.len() {
         return Ok(values);
     }
-    Err(BadState {
-        column: None,
-        reason: format!(
-            "`{key}` has {} entries where {} needs {} ({size})",
-            values.len(),
-            model.name(),
-            missing.len()
-        ),
-    })
+    let (entries, robot, needed) = (values.len(), model.name(), missing.len());
+    let reason = format!("`{key}` has {entries} entries where {robot} needs {needed} ({size})");
+    Err(reason.into())
 }
 
 /// The error of a line that is not JSON of the expected form.

@@ -1,27 +1,39 @@
 //! Samples read line by line, each answered before the next one is read.
 
+use super::arguments::SystemArguments;
+use super::plot;
 use super::sample::{Sample, SampleReader};
+use super::series::{Moment, Moments};
 use crate::failure::Failure;
 use crate::format::{Format, write_line};
 use crate::names;
-use crate::states::{Angles, BadLines, BadRecord, Bar, Lines, column};
+use crate::states::{Angles, BadLines, BadRecord, BadState, Bar, Lines, column};
 use crate::status::Status;
 use crate::table::{align_numbers, plain};
 use featherline::Error;
 use featherline_record::number::short;
-use featherline_system::{System, SystemError};
+use featherline_system::SystemError;
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{BufWriter, Write, stdout};
 
-/// Answers every sample: as a line of JSON, or as a text to be read.
-pub fn write<A: Serialize + Display>(
-    system: &System,
-    mut lines: Lines,
+/// An answer to a sample: a line of JSON, or a text to be read.
+pub trait Answer: Serialize + Display {
+    /// Its numbers, for a chart.
+    fn moment(&self) -> Moment;
+}
+
+/// Answers every sample, and draws the answers if the arguments ask for it.
+pub fn write<A: Answer>(
+    arguments: &SystemArguments,
     reader: &SampleReader<'_>,
-    format: Format,
+    mut lines: Lines,
+    labels: &[String],
     mut answer: impl FnMut(&Sample) -> Result<A, Failure>,
 ) -> Result<Status, Failure> {
+    let (system, format) = (reader.system, arguments.format.unwrap_or_default());
+    let plot = arguments.plot.as_deref();
+    let mut moments = Moments::new();
     let mut out = BufWriter::new(stdout().lock());
     let mut bar = Bar::new();
     let mut bad_lines = BadLines::default();
@@ -33,35 +45,18 @@ pub fn write<A: Serialize + Display>(
             // Earlier answers are written all the same.
             Err(failure) => break Err(failure),
         };
-        let sample = match sample {
-            Ok(read) => read.map_err(|bad| lines.bad(bad.column, bad.reason)),
-            Err(bad) => Err(bad),
-        };
+        let bad = |bad: BadState| lines.bad(bad.column, bad.reason);
+        let sample = sample.and_then(|read| read.map_err(bad));
         if let Ok(sample) = &sample {
             angles.watch(system.model(), &sample.q, &lines);
         }
-        let answered = match sample {
-            Ok(sample) => answer(&sample).map_err(|failure| {
-                #[expect(clippy::wildcard_enum_match_arm, reason = "the others have no entry")]
-                let column = match &failure {
-                    Failure::System(SystemError::Overflow { input, entry, .. }) => {
-                        let others: Vec<&str> = names::aliases(input);
-                        let of_state = (input == "qdd").then_some("a");
-                        let mut names = [input.as_str()]
-                            .into_iter()
-                            .chain(of_state)
-                            .chain(others.iter().copied());
-                        names.find_map(|name| column(lines.text(), name, *entry))
-                    }
-                    Failure::System(SystemError::Dynamics(
-                        Error::ZeroRotation { index, .. } | Error::LongRotation { index, .. },
-                    )) => column(lines.text(), "q", *index),
-                    _ => None,
-                };
-                lines.bad(column, failure.to_string())
-            }),
-            Err(bad) => Err(bad),
-        };
+        let answered = sample.and_then(|sample| {
+            let bad = |failure| lines.bad(place(&failure, lines.text()), failure.to_string());
+            answer(&sample).map_err(bad)
+        });
+        if let (Ok(answer), Some(_)) = (&answered, plot) {
+            moments.push(answer.moment());
+        }
         if format == Format::Text {
             let title = format!("{} · {}", system.model().name(), lines.label());
             writeln!(out, "{}\n", console::style(title).bold())?;
@@ -84,7 +79,28 @@ pub fn write<A: Serialize + Display>(
     };
     out.flush()?;
     bar.finish();
+    // Answers are drawn even where other lines fail.
+    if let Some(path) = plot {
+        plot::draw(path, labels, &moments)?;
+    }
     done
+}
+
+/// The column of the number that a sample has no answer for.
+fn place(failure: &Failure, line: &str) -> Option<usize> {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others have no entry")]
+    match failure {
+        Failure::System(SystemError::Overflow { input, entry, .. }) => {
+            let others: Vec<&str> = names::aliases(input);
+            let of_state = (input == "qdd").then_some("a");
+            let mut names = [input.as_str()].into_iter().chain(of_state).chain(others);
+            names.find_map(|name| column(line, name, *entry))
+        }
+        Failure::System(SystemError::Dynamics(
+            Error::ZeroRotation { index, .. } | Error::LongRotation { index, .. },
+        )) => column(line, "q", *index),
+        _ => None,
+    }
 }
 
 /// A table of unknowns, some of which may not be determined.

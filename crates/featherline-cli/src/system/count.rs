@@ -69,9 +69,8 @@ impl Count {
         let counted = || -> Result<_, String> {
             let order = order.map_err(|error| system.describe_order_error(&error))?;
             let elimination = Elimination::new(template, &order).map_err(|e| e.to_string())?;
-            let operations = elimination
-                .operations(template)
-                .map_err(|e| e.to_string())?;
+            let operations = elimination.operations(template);
+            let operations = operations.map_err(|e| e.to_string())?;
             let compiled = CompiledSolve::new(system, requested, &order).ok();
             let program = compiled.map(|compiled| compiled.program().count());
             Ok((elimination.fill_in(), operations, program))
@@ -115,9 +114,8 @@ pub fn run(
             estimate(system)?
         }
         Err(error) => {
-            return Err(Failure::Sensors(format!(
-                "the system can't be eliminated: {error}; see --diagnose"
-            )));
+            let reason = format!("the system can't be eliminated: {error}; see --diagnose");
+            return Err(Failure::Sensors(reason));
         }
     };
     let mut out = BufWriter::new(stdout().lock());
@@ -187,7 +185,7 @@ fn orders(
     let requested = template
         .clone()
         .requesting(requested.collect())
-        .map_err(|error| Failure::Sensors(error.to_string()))?;
+        .map_err(Failure::sensors)?;
     let of = |name, order| Count::of(name, order, system, [template, &requested]);
     let mut counts: Vec<Count> = chosen(arguments)
         .map(|(name, order)| of(name, order(system, template)))
@@ -210,7 +208,7 @@ fn estimate(system: &System) -> Result<Vec<Count>, Failure> {
     let options = EstimatorOptions::default();
     let program = EstimateProgram::new(system, &options, &all)
         .or_else(|_| EstimateProgram::new(system, &options.equation_variance(EQUATION), &all))
-        .map_err(|error| Failure::Sensors(error.to_string()))?;
+        .map_err(Failure::sensors)?;
     Ok(vec![
         Count::plain("estimate", Ok(program.solve().count())),
         Count::plain("the check of it", Ok(program.check().count())),
@@ -223,17 +221,15 @@ fn table(counts: &[Count]) -> Table {
     for count in counts {
         if let Some(operations) = &count.operations {
             let products = operations.multiplications + operations.divisions;
+            let fill_in = count.fill_in.map(|it| it.to_string());
+            let program = count.program.map(|it| it.total().to_string());
             table.add_row([
                 count.order.to_owned(),
-                count
-                    .fill_in
-                    .map_or_else(String::new, |fill_in| fill_in.to_string()),
+                fill_in.unwrap_or_default(),
                 products.to_string(),
                 operations.additions.to_string(),
                 operations.total().to_string(),
-                count
-                    .program
-                    .map_or_else(String::new, |program| program.total().to_string()),
+                program.unwrap_or_default(),
             ]);
         }
     }

@@ -3,16 +3,14 @@
 
 use super::answers;
 use super::arguments::SystemArguments;
-use super::plot;
 use super::sample::{Sample, SampleReader};
-use super::series::{Moment, Moments, labels};
-use super::solved::{Solved, Solver};
+use super::series::labels;
+use super::solution::{Solution, Solver};
 use crate::failure::Failure;
-use crate::format::Format;
 use crate::message::note;
 use crate::states::Lines;
 use crate::status::Status;
-use featherline_system::{Determined, DeterminedError, Requested, System};
+use featherline_system::{Determined, Requested, System};
 
 /// Solves for the requested outputs as far as they are determined, sample by sample.
 pub fn run(
@@ -20,7 +18,6 @@ pub fn run(
     system: &System,
     wanted: &[Requested],
     lines: Lines,
-    format: Format,
 ) -> Result<Status, Failure> {
     let why = match system.unknowns().loops().is_empty() {
         true => {
@@ -33,23 +30,13 @@ pub fn run(
     ));
     let reader = SampleReader::new(system, false);
     let mut solver = Determined::new(system);
-    let mut moments = Moments::new();
     let labels = labels(system, wanted);
-    let done = answers::write(system, lines, &reader, format, |sample: &Sample| {
+    answers::write(arguments, &reader, lines, &labels, |sample: &Sample| {
         let Sample { q, v, inputs, .. } = sample;
-        let solution = solver.solve(q, v, inputs).map_err(|error| {
-            if let DeterminedError::System(error) = error {
-                Failure::from(error)
-            } else {
-                Failure::Sensors(error.to_string())
-            }
-        })?;
+        let solution = solver.solve(q, v, inputs)?;
         let values = wanted.iter().map(|wanted| solution.values(wanted));
         let values: Vec<Vec<Option<f64>>> = values.collect::<Result<_, _>>()?;
-        if arguments.plot.is_some() {
-            moments.push(Moment::solved(sample.time, values.iter().flatten()));
-        }
-        Ok(Solved {
+        Ok(Solution {
             system,
             wanted,
             labels: &labels,
@@ -60,10 +47,5 @@ pub fn run(
                 open_directions: solution.open(),
             }),
         })
-    });
-    // Answers are drawn even where other lines fail.
-    if let Some(path) = &arguments.plot {
-        plot::draw(path, &labels, &moments)?;
-    }
-    done
+    })
 }

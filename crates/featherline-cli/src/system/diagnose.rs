@@ -46,11 +46,8 @@ fn asked(addition: &Addition, system: &System) -> String {
 fn write_advice(out: &mut impl Write, system: &System, advice: &Advice) -> Result<(), Failure> {
     writeln!(out)?;
     let Some(first) = advice.additions.first() else {
-        writeln!(
-            out,
-            "ADVICE: nothing in the catalogue would determine everything."
-        )?;
-        return Ok(());
+        let none = "ADVICE: nothing in the catalogue would determine everything.";
+        return Ok(writeln!(out, "{none}")?);
     };
     let size = match first.len() {
         1 => "one measurement or assumption".to_owned(),
@@ -103,6 +100,15 @@ struct Configuration<'a> {
 impl<'a> Record<'a> {
     fn of(system: &'a System, diagnosis: &'a Diagnosis, advice: Option<&'a Advice>) -> Self {
         let sensors = system.problem().sensors();
+        let redundant = diagnosis.redundant.iter();
+        let redundant = redundant.map(|id| sensors[id.index()].name.as_str());
+        let samples = diagnosis.samples.iter().map(|sample| Configuration {
+            name: &sample.sample,
+            rank: sample.rank,
+            open: sample.directions.len(),
+            undetermined: diagnosis.undetermined_in_words(system, sample),
+        });
+        let looked = diagnosis.looked_for_redundant;
         Self {
             robot: system.model().name(),
             equations: diagnosis.rows,
@@ -113,25 +119,9 @@ impl<'a> Record<'a> {
             solvable_in_general: diagnosis.is_solvable_in_general(),
             solvable_but_for_loop_forces: diagnosis.leaves_loop_forces_open(system),
             redundant_equations: diagnosis.redundancy(),
-            redundant_sensors: diagnosis.looked_for_redundant.then(|| {
-                let redundant = diagnosis.redundant.iter();
-                redundant
-                    .map(|sensor| sensors[sensor.index()].name.as_str())
-                    .collect()
-            }),
-            dependent_sets: diagnosis
-                .looked_for_redundant
-                .then(|| diagnosis.dependent_sets_in_words(system)),
-            configurations: diagnosis
-                .samples
-                .iter()
-                .map(|sample| Configuration {
-                    name: &sample.sample,
-                    rank: sample.rank,
-                    open: sample.directions.len(),
-                    undetermined: diagnosis.undetermined_in_words(system, sample),
-                })
-                .collect(),
+            redundant_sensors: looked.then(|| redundant.collect()),
+            dependent_sets: looked.then(|| diagnosis.dependent_sets_in_words(system)),
+            configurations: samples.collect(),
             advice: advice.map(|advice| {
                 let sets = advice.additions.iter();
                 sets.map(|set| set.iter().map(|one| asked(one, system)).collect())

@@ -1,20 +1,17 @@
 //! Estimates, their uncertainty, and tests of the sensors.
 
-use super::answers;
+use super::answers::{self, Answer};
 use super::arguments::{self, SystemArguments};
-use super::plot;
 use super::sample::{Sample, SampleReader};
-use super::series::{Moment, Moments, labels, wanted};
+use super::series::{Moment, labels, wanted};
 use crate::failure::Failure;
-use crate::format::Format;
+use crate::format::{Format, rows};
 use crate::states::Lines;
 use crate::status::Status;
 use featherline_record::number::short;
 use featherline_system::{
-    ChiSquare, EstimateError, Estimator, EstimatorOptions, Noise, Prior, Requested, SensorId,
-    System,
+    ChiSquare, Estimator, EstimatorOptions, Noise, Prior, Requested, SensorId, System,
 };
-use nalgebra::DMatrix;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -29,7 +26,6 @@ pub fn run(
     system: &System,
     priors: &[Prior],
     data: &Path,
-    format: Format,
 ) -> Result<Status, Failure> {
     let wanted = wanted(arguments, system)?;
     let reader = SampleReader::new(system, true);
@@ -44,66 +40,32 @@ pub fn run(
         Some(sigma) => options.equation_variance(sigma * sigma),
         None => options,
     };
-    if arguments.covariance && format == Format::Text {
-        return Err(Failure::IdleOption {
-            option: "--covariance",
-            why: "a table has standard deviations alone".to_owned(),
-            instead: "ask for lines of JSON by --format jsonl",
-        });
+    if arguments.covariance && arguments.format.unwrap_or_default() == Format::Text {
+        let why = "a table has standard deviations alone";
+        let instead = "ask for lines of JSON by --format jsonl";
+        return Err(Failure::idle("--covariance", why, instead));
     }
-    let mut estimator =
-        Estimator::with_priors(system.clone(), &options, priors).map_err(failure)?;
+    let mut estimator = Estimator::with_priors(system.clone(), &options, priors)?;
     let labels = labels(system, &wanted);
-    let mut moments = Moments::new();
     let mut silent: Vec<SensorId> = Vec::new();
-    let done = answers::write(system, lines, &reader, format, |sample: &Sample| {
+    answers::write(arguments, &reader, lines, &labels, |sample: &Sample| {
         for sensor in silent.drain(..) {
-            estimator.switch(sensor, true).map_err(failure)?;
+            estimator.switch(sensor, true)?;
         }
         for &sensor in &sample.silent {
-            estimator.switch(sensor, false).map_err(failure)?;
+            estimator.switch(sensor, false)?;
         }
         silent.clone_from(&sample.silent);
-        let estimated = estimate(
+        let (labels, with_covariance) = (&labels, arguments.covariance);
+        estimate(
             system,
             &mut estimator,
             &wanted,
-            &labels,
-            arguments.covariance,
+            labels,
+            with_covariance,
             sample,
-        )?;
-        if arguments.plot.is_some() {
-            moments.push(Moment {
-                time: sample.time,
-                values: estimated
-                    .values
-                    .iter()
-                    .flat_map(|v| v.mean.clone())
-                    .collect(),
-                deviations: Some(
-                    estimated
-                        .values
-                        .iter()
-                        .flat_map(|v| v.sigma.clone())
-                        .collect(),
-                ),
-            });
-        }
-        Ok(estimated)
-    });
-    // Answers are drawn even where other lines fail.
-    if let Some(path) = &arguments.plot {
-        plot::draw(path, &labels, &moments)?;
-    }
-    done
-}
-
-fn failure(error: EstimateError) -> Failure {
-    if let EstimateError::System(error) = error {
-        error.into()
-    } else {
-        Failure::Sensors(error.to_string())
-    }
+        )
+    })
 }
 
 fn estimate<'a>(
@@ -114,19 +76,14 @@ fn estimate<'a>(
     with_covariance: bool,
     sample: &Sample,
 ) -> Result<Estimated<'a>, Failure> {
-    let mut estimate = estimator
-        .update(&sample.q, &sample.v, &sample.inputs)
-        .map_err(failure)?;
+    let mut estimate = estimator.update(&sample.q, &sample.v, &sample.inputs)?;
     let mut values = Vec::with_capacity(wanted.len());
     for wanted in wanted {
         let mean = wanted.values(system, estimate.mean())?;
-        let sigma = wanted.deviations(system, &mut estimate.posterior());
-        let sigma = sigma.map_err(failure)?;
-        let covariance = if with_covariance {
-            let covariance = wanted.covariance(system, &mut estimate.posterior());
-            Some(rows(&covariance.map_err(failure)?))
-        } else {
-            None
+        let sigma = wanted.deviations(system, &mut estimate.posterior())?;
+        let covariance = match with_covariance {
+            true => Some(rows(&wanted.covariance(system, &mut estimate.posterior())?)),
+            false => None,
         };
         values.push(Value {
             mean,
@@ -135,9 +92,9 @@ fn estimate<'a>(
         });
     }
     let together = estimate.sensor_tests();
-    let suspect = together.largest().map(|suspect| Suspected {
+    let suspect = together.largest().map(|suspect| SuspectedSensor {
         sensor: &system.problem().sensors()[suspect.sensor.index()].name,
-        test: Test::of(suspect.test),
+        test: ChiSquareTest::of(suspect.test),
     });
     // A contact may have no readings, and yet an error.
     let tested = |id: &SensorId| {
@@ -145,8 +102,10 @@ fn estimate<'a>(
         !system.sensor_inputs(*id).is_empty() || !is_exact
     };
     let tested: Vec<SensorId> = system.problem().sensor_ids().filter(tested).collect();
-    let together = tested.iter().map(|&id| together.of(id).map(Test::of));
-    let together: Vec<Option<Test>> = together.collect();
+    let together = tested
+        .iter()
+        .map(|&id| together.of(id).map(ChiSquareTest::of));
+    let together: Vec<Option<ChiSquareTest>> = together.collect();
     let residuals = estimate.residuals();
     let normalised = |&id: &SensorId| {
         let rows = system.equations().sensor(id);
@@ -154,7 +113,7 @@ fn estimate<'a>(
         (name, rows.map(|row| residuals.normalised(row)).collect())
     };
     let tests = tested.iter().map(normalised).collect();
-    let largest = residuals.largest().map(|outlier| Largest {
+    let largest = residuals.largest().map(|outlier| LargestResidual {
         // The name is the estimator's copy of this one.
         sensor: &system.problem().sensors()[outlier.sensor.index()].name,
         component: outlier.component,
@@ -167,7 +126,7 @@ fn estimate<'a>(
         labels,
         time: sample.time,
         values,
-        chi_square: Test::of(residuals.chi_square()),
+        chi_square: ChiSquareTest::of(residuals.chi_square()),
         residuals: tests,
         together,
         suspect,
@@ -185,18 +144,18 @@ struct Estimated<'a> {
     /// For each sensor its normalised residuals, row by row.
     residuals: Vec<(&'a str, Vec<Option<f64>>)>,
     /// For each of them its rows together.
-    together: Vec<Option<Test>>,
-    suspect: Option<Suspected<'a>>,
-    largest: Option<Largest<'a>>,
-    chi_square: Test,
+    together: Vec<Option<ChiSquareTest>>,
+    suspect: Option<SuspectedSensor<'a>>,
+    largest: Option<LargestResidual<'a>>,
+    chi_square: ChiSquareTest,
 }
 
 /// The sensor with the least probable residuals.
 #[derive(Serialize)]
-struct Suspected<'a> {
+struct SuspectedSensor<'a> {
     sensor: &'a str,
     #[serde(flatten)]
-    test: Test,
+    test: ChiSquareTest,
 }
 
 #[derive(Serialize)]
@@ -208,14 +167,9 @@ struct Value {
     covariance: Option<Vec<Vec<f64>>>,
 }
 
-fn rows(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
-    let rows = matrix.row_iter();
-    rows.map(|row| row.iter().copied().collect()).collect()
-}
-
 /// The sensor with the largest residual.
 #[derive(Serialize)]
-struct Largest<'a> {
+struct LargestResidual<'a> {
     sensor: &'a str,
     component: usize,
     deviations: f64,
@@ -223,13 +177,13 @@ struct Largest<'a> {
 }
 
 #[derive(Serialize)]
-struct Test {
+struct ChiSquareTest {
     statistic: f64,
     degrees_of_freedom: f64,
     probability: Option<f64>,
 }
 
-impl Test {
+impl ChiSquareTest {
     fn of(test: ChiSquare) -> Self {
         Self {
             statistic: test.statistic,
@@ -257,6 +211,18 @@ impl<V: Serialize> Serialize for Object<'_, V> {
     }
 }
 
+impl Answer for Estimated<'_> {
+    fn moment(&self) -> Moment {
+        let all =
+            |part: fn(&Value) -> &Vec<f64>| self.values.iter().flat_map(part).copied().collect();
+        Moment {
+            time: self.time,
+            values: all(|value| &value.mean),
+            deviations: Some(all(|value| &value.sigma)),
+        }
+    }
+}
+
 impl Serialize for Estimated<'_> {
     fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
         let mut map = writer.serialize_map(None)?;
@@ -268,7 +234,7 @@ impl Serialize for Estimated<'_> {
         }
         map.serialize_entry("residuals", &Object(&self.residuals))?;
         let names = self.residuals.iter().map(|(name, _)| *name);
-        let together: Vec<(&str, &Option<Test>)> = names.zip(&self.together).collect();
+        let together: Vec<(&str, &Option<ChiSquareTest>)> = names.zip(&self.together).collect();
         map.serialize_entry("sensors", &Object(&together))?;
         map.serialize_entry("suspect", &self.suspect)?;
         map.serialize_entry("largest", &self.largest)?;
@@ -282,68 +248,42 @@ impl fmt::Display for Estimated<'_> {
         let pairs = self.values.iter().flat_map(|v| v.mean.iter().zip(&v.sigma));
         let rows = self.labels.iter().zip(pairs);
         let rows = rows.map(|(label, (&mean, &sigma))| [label.clone(), short(mean), short(sigma)]);
-        writeln!(
-            f,
-            "{}\n",
-            answers::table(["unknown", "estimate", "± σ"], rows)
-        )?;
+        let table = answers::table(["unknown", "estimate", "± σ"], rows);
+        writeln!(f, "{table}\n")?;
         let rows = self.residuals.iter().zip(&self.together);
         let rows = rows.map(|((name, rows), together)| {
-            let rows = rows.iter().map(|row| match row {
-                Some(deviations) => two_digits(*deviations),
-                None => "–".to_owned(),
+            let none = || "–".to_owned();
+            let rows = rows.iter().map(|row| row.map_or_else(none, two_digits));
+            let rows = rows.collect::<Vec<_>>().join("  ");
+            let together = together.as_ref().map_or_else(none, |test| {
+                let freedom = short(test.degrees_of_freedom);
+                format!("{} of {freedom}", short(test.statistic))
             });
-            let together = together.as_ref().map_or_else(
-                || "–".to_owned(),
-                |test| {
-                    let freedom = short(test.degrees_of_freedom);
-                    format!("{} of {freedom}", short(test.statistic))
-                },
-            );
-            [
-                (*name).to_owned(),
-                rows.collect::<Vec<_>>().join("  "),
-                together,
-            ]
+            [(*name).to_owned(), rows, together]
         });
-        writeln!(
-            f,
-            "{}\n",
-            answers::table(["sensor", "residuals in σ", "χ² of its freedom"], rows)
-        )?;
+        let table = answers::table(["sensor", "residuals in σ", "χ² of its freedom"], rows);
+        writeln!(f, "{table}\n")?;
         if let Some(largest) = &self.largest {
-            let word = if largest.outlier {
-                "AN OUTLIER: "
-            } else {
-                "the largest residual: "
+            let word = match largest.outlier {
+                true => "AN OUTLIER",
+                false => "the largest residual",
             };
-            writeln!(
-                f,
-                "{word}{} σ, row {} of {}",
-                two_digits(largest.deviations),
-                largest.component + 1,
-                largest.sensor
-            )?;
+            let (deviations, row) = (two_digits(largest.deviations), largest.component + 1);
+            writeln!(f, "{word}: {deviations} σ, row {row} of {}", largest.sensor)?;
         }
-        if let Some(Suspected { sensor, test }) = &self.suspect {
+        if let Some(SuspectedSensor { sensor, test }) = &self.suspect {
             writeln!(f, "the largest sensor as a whole: {sensor}, {test}")?;
         }
         writeln!(f, "all: {}", self.chi_square)
     }
 }
 
-impl fmt::Display for Test {
+impl fmt::Display for ChiSquareTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "χ² = {} with {} degrees of freedom",
-            short(self.statistic),
-            short(self.degrees_of_freedom)
-        )?;
-        match self.probability {
-            Some(probability) => {
-                write!(f, ": a larger one has probability {}", short(probability))
-            }
+        let [statistic, freedom] = [self.statistic, self.degrees_of_freedom].map(short);
+        write!(f, "χ² = {statistic} with {freedom} degrees of freedom")?;
+        match self.probability.map(short) {
+            Some(probability) => write!(f, ": a larger one has probability {probability}"),
             None => write!(f, ": nothing to test"),
         }
     }

@@ -9,7 +9,7 @@ use super::simulate::Record;
 use crate::failure::Failure;
 use crate::format::{Format, write_line};
 use crate::message::warn;
-use crate::states::Lines;
+use crate::states::{BadLine, Lines};
 use crate::status::Status;
 use featherline::Model;
 use featherline::kernel::links;
@@ -18,7 +18,7 @@ use featherline_system::{
     AssemblyMemory, Factorisation, Label, SensorSimulation, System, TriangularFactors,
 };
 use serde::Serialize;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::fs;
 use std::io::{ErrorKind, Write, stdout};
 use std::path::Path;
@@ -46,7 +46,7 @@ struct Matrix<'s> {
 }
 
 /// The order that was chosen, and what it makes of the matrix.
-type Solved = (&'static str, Factorisation);
+type Solution = (&'static str, Factorisation);
 
 /// The contents of a line of JSON.
 #[derive(Serialize)]
@@ -75,9 +75,8 @@ pub fn run(
     format: Format,
 ) -> Result<Status, Failure> {
     if arguments.orders.len() > 1 || arguments.orders.iter().any(|order| order == count::ALL) {
-        return Err(Failure::Sensors(
-            "--export writes the factors of one order: give --orders one name".to_owned(),
-        ));
+        let reason = "--export writes the factors of one order: give --orders one name";
+        return Err(Failure::sensors(reason));
     }
     let (line, sample) = sample(arguments, system)?;
     let state = [&sample.q[..], &sample.v, &sample.inputs];
@@ -88,9 +87,7 @@ pub fn run(
         right,
     };
     let rows: Vec<Label> = (0..).map_while(|row| system.row_label(row)).collect();
-    let columns: Vec<Label> = (0..)
-        .map_while(|column| system.column_label(column))
-        .collect();
+    let columns: Vec<Label> = (0..).map_while(|at| system.column_label(at)).collect();
     let write = |name: &str, text: String| {
         let path = folder.join(name);
         fs::write(&path, text).map_err(Failure::of_file(&path))
@@ -111,60 +108,35 @@ pub fn run(
     write("rows.csv", table(&rows))?;
     write("columns.csv", table(&columns))?;
     let pattern = system.sparsity();
-    let entries = pattern
-        .iter()
-        .zip(&matrix.values)
-        .map(|((row, column), &value)| (row, column, value));
-    write(
-        "D.mtx",
-        coordinates(
-            &format!(
-                "D of D y = b, {name} in the state of sample.jsonl; rows are in rows.csv, columns in columns.csv"
-            ),
-            [pattern.rows(), pattern.columns()],
-            &entries.collect::<Vec<_>>(),
-        ),
-    )?;
-    write(
-        "b.mtx",
-        array(
-            &format!("b of D y = b, {name}; rows are in rows.csv"),
-            &matrix.right,
-        ),
-    )?;
+    let size = [pattern.rows(), pattern.columns()];
+    let entries = pattern.iter().zip(&matrix.values);
+    let entries = entries.map(|((row, column), &value)| (row, column, value));
+    let entries: Vec<_> = entries.collect();
+    let comment = format!(
+        "D of D y = b, {name} in the state of sample.jsonl; rows are in rows.csv, columns in columns.csv"
+    );
+    write("D.mtx", coordinates(&comment, size, &entries))?;
+    let comment = format!("b of D y = b, {name}; rows are in rows.csv");
+    write("b.mtx", array(&comment, &matrix.right))?;
     let solved = matrix.solve(arguments);
     if let Ok((_, solved)) = &solved {
-        let square = [pattern.rows(), pattern.columns()];
         let factors = &solved.factors;
         write("order.csv", order(factors, &rows, &columns))?;
+        let joining = "R, the entries of D that join two blocks";
         for (file, what, entries) in [
             ("L.mtx", "L, lower triangular", &factors.lower),
             ("U.mtx", "U, upper triangular", &factors.upper),
-            (
-                "R.mtx",
-                "R, the entries of D that join two blocks",
-                &factors.coupling,
-            ),
+            ("R.mtx", joining, &factors.coupling),
         ] {
             let comment =
                 format!("{what}: P D Q = L U + R with rows and columns in the order of order.csv");
-            write(file, coordinates(&comment, square, entries))?;
+            write(file, coordinates(&comment, size, entries))?;
         }
-        write(
-            "y.mtx",
-            array(
-                &format!("y of D y = b, {name}; unknowns are in columns.csv"),
-                &solved.y,
-            ),
-        )?;
+        let comment = format!("y of D y = b, {name}; unknowns are in columns.csv");
+        write("y.mtx", array(&comment, &solved.y))?;
     }
-    report(
-        folder,
-        &matrix,
-        &columns,
-        solved.as_ref().map_err(String::as_str),
-        format,
-    )
+    let solved = solved.as_ref().map_err(String::as_str);
+    report(folder, &matrix, &columns, solved, format)
 }
 
 /// The first sample of a file, or of a simulation.
@@ -172,8 +144,8 @@ fn sample(arguments: &SystemArguments, system: &System) -> Result<(String, Sampl
     let reader = SampleReader::new(system, false);
     let read = |line: &str| reader.read(line);
     let Some(path) = &arguments.sample else {
-        let failure = |error: &dyn std::fmt::Display| {
-            Failure::Sensors(format!("no state can be simulated: {error}"))
+        let failure = |error: &dyn Display| {
+            Failure::sensors(format_args!("no state can be simulated: {error}"))
         };
         let mut simulation = SensorSimulation::new(system, 0).map_err(|error| failure(&error))?;
         // Pivots that vanish in the neutral configuration do not vanish in the swing.
@@ -188,23 +160,18 @@ fn sample(arguments: &SystemArguments, system: &System) -> Result<(String, Sampl
     };
     let mut lines = Lines::open(path)?;
     let name = lines.name().to_owned();
+    let failure = |bad: BadLine| Failure::State(format!("{name}: {bad}"));
     let line = match lines.next()? {
         None => return Err(Failure::State(format!("there is no sample in {name}"))),
-        Some(line) => line.map(str::to_owned),
+        Some(line) => line.map_err(failure)?.to_owned(),
     };
-    let line = line.map_err(|bad| Failure::State(format!("{name}: {bad}")))?;
-    match read(&line) {
-        Ok(sample) => Ok((line, sample)),
-        Err(bad) => Err(Failure::State(format!(
-            "{name}: {}",
-            lines.bad(bad.column, bad.reason)
-        ))),
-    }
+    let sample = read(&line).map_err(|bad| failure(lines.bad(bad.column, bad.reason)))?;
+    Ok((line, sample))
 }
 
 impl Matrix<'_> {
     /// The factors in the order that was asked for, and y by them; or why there are none.
-    fn solve(&self, arguments: &SystemArguments) -> Result<Solved, String> {
+    fn solve(&self, arguments: &SystemArguments) -> Result<Solution, String> {
         let system = self.system;
         let template = system.template().map_err(|error| error.to_string())?;
         let solve_in = |name, order: &_| {
@@ -218,8 +185,8 @@ impl Matrix<'_> {
         };
         if arguments.searches() {
             let all: Vec<usize> = (0..template.size()).collect();
-            let plan =
-                plan(arguments, system, &all).map_err(|none| Failure::from(none).to_string())?;
+            let plan = plan(arguments, system, &all);
+            let plan = plan.map_err(|none| Failure::from(none).to_string())?;
             return solve_in("searched", plan.order());
         }
         // The first accurate order, or the one that is asked for.
@@ -229,7 +196,7 @@ impl Matrix<'_> {
             orders.retain(|(name, _)| rank(*name).is_some());
             orders.sort_by_key(|(name, _)| rank(*name));
         }
-        let (mut best, mut reason): (Option<Solved>, _) = (None, None);
+        let (mut best, mut reason): (Option<Solution>, _) = (None, None);
         for (name, order) in orders {
             let solved = order(system, &template)
                 .map_err(|error| system.describe_order_error(&error))
@@ -260,7 +227,7 @@ fn report(
     folder: &Path,
     matrix: &Matrix<'_>,
     columns: &[Label],
-    solved: Result<&Solved, &str>,
+    solved: Result<&Solution, &str>,
     format: Format,
 ) -> Result<Status, Failure> {
     let (system, pattern) = (matrix.system, matrix.system.sparsity());
@@ -295,11 +262,8 @@ fn report(
                 let names = columns.iter();
                 let names = names.map(|label| format!("{label} [{}]", label.unit));
                 let names: Vec<String> = names.collect();
-                writeln!(
-                    out,
-                    "{}\n",
-                    answers::unknowns(&names, solved.y.iter().copied().map(Some))
-                )?;
+                let table = answers::unknowns(&names, solved.y.iter().copied().map(Some));
+                writeln!(out, "{table}\n")?;
                 writeln!(
                     out,
                     "order {order}: {} blocks, fill-in {}; largest |D y − b| {}",

@@ -12,8 +12,8 @@ mod plot;
 mod sample;
 mod series;
 mod simulate;
+mod solution;
 mod solve;
-mod solved;
 
 pub use arguments::{HELP, SystemArguments};
 
@@ -32,11 +32,8 @@ use std::io::{Write, stdout};
 pub fn run(arguments: &SystemArguments) -> Result<Status, Failure> {
     let robot = robot::load_and_warn(&arguments.robot)?;
     if arguments.cut_loops && robot.model.loop_joints().is_empty() {
-        return Err(Failure::IdleOption {
-            option: "--cut-loops",
-            why: format!("`{}` has no closed loops", robot.model.name()),
-            instead: "leave it out",
-        });
+        let why = format!("`{}` has no closed loops", robot.model.name());
+        return Err(Failure::idle("--cut-loops", why, "leave it out"));
     }
     let (system, priors) = system(arguments, robot.model)?;
     let format = arguments.format.unwrap_or_default();
@@ -50,10 +47,10 @@ pub fn run(arguments: &SystemArguments) -> Result<Status, Failure> {
         return export::run(arguments, &system, folder, format);
     }
     if let Some(data) = &arguments.solve {
-        return solve::run(arguments, &system, data, format);
+        return solve::run(arguments, &system, data);
     }
     if let Some(data) = &arguments.estimate {
-        return estimate::run(arguments, &system, &priors, data, format);
+        return estimate::run(arguments, &system, &priors, data);
     }
     if let Some(count) = arguments.simulate {
         return simulate::run(&system, count, arguments.seed);
@@ -91,7 +88,7 @@ fn system(arguments: &SystemArguments, model: Model) -> Result<(System, Vec<Prio
         Some(path) => {
             let place = path.display();
             let text = file::read_text(path, file::TEXT)
-                .map_err(|error| Failure::Sensors(format!("can't read {place}: {error}")))?;
+                .map_err(|error| Failure::sensors(format_args!("can't read {place}: {error}")))?;
             SensorFile::read(&text, &model)
                 .map_err(|error| Failure::Sensors(format!("{place}: {error}")))?
         }

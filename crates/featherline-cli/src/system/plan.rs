@@ -29,22 +29,17 @@ pub fn plan(
     system: &System,
     wanted: &[usize],
 ) -> Result<Plan, NoPlan> {
-    let options = match (arguments.search, arguments.search_changes) {
+    let options = SearchOptions::default();
+    let (time, exchanges) = match (arguments.search, arguments.search_changes) {
         // Only the given limit counts.
-        (Some(time), _) => SearchOptions {
-            time,
-            exchanges: usize::MAX,
-            ..SearchOptions::default()
-        },
-        (None, Some(changes)) => SearchOptions {
-            time: Duration::MAX,
-            exchanges: changes as usize,
-            ..SearchOptions::default()
-        },
-        (None, None) => SearchOptions {
-            time: SEARCH,
-            ..SearchOptions::default()
-        },
+        (Some(time), _) => (time, usize::MAX),
+        (None, Some(changes)) => (Duration::MAX, changes as usize),
+        (None, None) => (SEARCH, options.exchanges),
+    };
+    let options = SearchOptions {
+        time,
+        exchanges,
+        ..options
     };
     let file = folder(arguments.cache.as_deref()).map(|folder| {
         let key = Plan::key_of(system, wanted, &options);
@@ -164,7 +159,7 @@ impl From<NoPlan> for Failure {
         } else {
             ""
         };
-        Self::Sensors(format!(
+        Self::sensors(format_args!(
             "the system can't be solved: {words}; see {instead}--diagnose"
         ))
     }

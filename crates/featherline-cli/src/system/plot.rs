@@ -18,7 +18,7 @@ const BAND: RGBColor = RGBColor(86, 180, 233);
 const INK: RGBColor = RGBColor(60, 66, 74);
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
+type DrawResult = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 /// Writes a picture of all numbers, with bands of two standard deviations where these are known.
 pub fn draw(path: &Path, labels: &[String], moments: &Moments) -> Result<(), Failure> {
@@ -33,7 +33,7 @@ pub fn draw(path: &Path, labels: &[String], moments: &Moments) -> Result<(), Fai
 /// A picture on white.
 fn svg(
     size: (u32, u32),
-    draw: impl FnOnce(&Area<'_>) -> Drawn,
+    draw: impl FnOnce(&Area<'_>) -> DrawResult,
 ) -> Result<String, DrawingAreaErrorKind<io::Error>> {
     let mut text = String::new();
     {
@@ -51,7 +51,7 @@ fn panels(labels: &[String]) -> (usize, usize) {
     (across, labels.len().div_ceil(across).max(1))
 }
 
-fn draw_panels(area: &Area<'_>, labels: &[String], moments: &Moments) -> Drawn {
+fn draw_panels(area: &Area<'_>, labels: &[String], moments: &Moments) -> DrawResult {
     let (across, down) = panels(labels);
     // Times, if every sample has one.
     let times: Option<Vec<f64>> = moments.iter().map(|moment| moment.time).collect();
@@ -73,7 +73,7 @@ fn draw_panel(
     times: &[f64],
     number: usize,
     moments: &[&Moment],
-) -> Drawn {
+) -> DrawResult {
     let points = times.iter().zip(moments).map(|(&time, moment)| {
         let sigma = moment.deviations.as_ref().map_or(0.0, |all| all[number]);
         (time, moment.values[number], 2.0 * sigma)

@@ -23,7 +23,7 @@ pub struct Sample {
 
 /// Reads samples of one system.
 pub struct SampleReader<'a> {
-    system: &'a System,
+    pub system: &'a System,
     groups: Vec<InputGroup>,
     /// The contacts, which are assumed without readings.
     contacts: Vec<(&'a str, SensorId)>,

@@ -44,20 +44,6 @@ pub struct Moment {
     pub deviations: Option<Vec<f64>>,
 }
 
-impl Moment {
-    /// The moment of a solution; NaN for what is not determined.
-    pub fn solved<'a>(
-        time: Option<f64>,
-        values: impl IntoIterator<Item = &'a Option<f64>>,
-    ) -> Self {
-        Self {
-            time,
-            values: (values.into_iter().map(|value| value.unwrap_or(f64::NAN))).collect(),
-            deviations: None,
-        }
-    }
-}
-
 /// The most moments in memory: more than a chart can show.
 const MOST: usize = 1 << 14;
 

@@ -4,47 +4,37 @@ use super::answers;
 use super::arguments::SystemArguments;
 use super::determined;
 use super::plan::plan;
-use super::plot;
 use super::sample::{Sample, SampleReader};
-use super::series::{Moment, Moments, labels, wanted};
-use super::solved::{Solved, Solver};
+use super::series::{labels, wanted};
+use super::solution::{Solution, Solver};
 use crate::failure::Failure;
-use crate::format::Format;
 use crate::message::note;
 use crate::states::Lines;
 use crate::status::Status;
 use featherline_system::{
     Check, Determined, GuardedRun, Requested, SolveStatus, System, SystemError,
 };
-use std::fmt;
 use std::path::Path;
 
 /// Solves for the requested outputs, sample by sample.
-pub fn run(
-    arguments: &SystemArguments,
-    system: &System,
-    data: &Path,
-    format: Format,
-) -> Result<Status, Failure> {
+pub fn run(arguments: &SystemArguments, system: &System, data: &Path) -> Result<Status, Failure> {
     let wanted = wanted(arguments, system)?;
     let reader = SampleReader::new(system, false);
     let lines = Lines::open(data)?;
     let columns: Vec<usize> = wanted.iter().flat_map(|w| w.columns(system)).collect();
     let plan = match plan(arguments, system, &columns) {
         Err(none) if none.is_singular() => {
-            return determined::run(arguments, system, &wanted, lines, format);
+            return determined::run(arguments, system, &wanted, lines);
         }
         planned => planned?,
     };
-    let failure = |error: &dyn fmt::Display| Failure::Sensors(error.to_string());
-    let mut run = GuardedRun::new(system, plan.program()).map_err(|error| failure(&error))?;
+    let mut run = GuardedRun::new(system, plan.program()).map_err(Failure::sensors)?;
     let found: Vec<usize> = plan.program().requested().collect();
     let mut values = vec![0.0; found.len()];
     let mut unknowns = vec![0.0; system.unknowns().count()];
-    let mut moments = Moments::new();
     let mut singular = Singular::new(system);
     let labels = labels(system, &wanted);
-    let done = answers::write(system, lines, &reader, format, |sample: &Sample| {
+    let done = answers::write(arguments, &reader, lines, &labels, |sample: &Sample| {
         let state = [&sample.q[..], &sample.v, &sample.inputs].concat();
         let mut checks = [Check::default()];
         run.run(&state, &mut values, &mut checks)?;
@@ -66,14 +56,7 @@ pub fn run(
                 Some(all(&wanted, system, &unknowns)?)
             }
         };
-        if arguments.plot.is_some() {
-            let drawn = match &values {
-                Some(values) => values.concat(),
-                None => vec![None; labels.len()],
-            };
-            moments.push(Moment::solved(sample.time, &drawn));
-        }
-        Ok(Solved {
+        Ok(Solution {
             system,
             wanted: &wanted,
             labels: &labels,
@@ -83,10 +66,6 @@ pub fn run(
         })
     });
     singular.tell();
-    // Answers are drawn even where other lines fail.
-    if let Some(path) = &arguments.plot {
-        plot::draw(path, &labels, &moments)?;
-    }
     done
 }
 

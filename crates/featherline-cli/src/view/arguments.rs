@@ -54,23 +54,14 @@ pub struct ViewArguments {
     pub size: Option<Size>,
 
     /// The direction to look from, three numbers [default: 1,-0.75,0.45]
-    #[arg(
-        long,
-        value_name = "X,Y,Z",
-        allow_hyphen_values = true,
-        requires = "picture"
-    )]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    #[arg(requires = "picture")]
     pub from: Option<List>,
 
     /// The configuration of the picture, nq numbers separated by commas [default: where a
     /// simulation begins]
-    #[arg(
-        long,
-        value_name = "LIST",
-        allow_hyphen_values = true,
-        requires = "png",
-        conflicts_with = "play"
-    )]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    #[arg(requires = "png", conflicts_with = "play")]
     pub q: Option<List>,
 
     /// The named configuration of the picture
@@ -103,10 +94,11 @@ impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let sides = text.split_once(['x', 'X', '×']);
-        let sides =
-            sides.and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
-        let sides = sides.ok_or("a width and a height are needed, such as 1200x900");
-        Ok(Self(sides?))
+        let sides = text
+            .split_once(['x', 'X', '×'])
+            .and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
+        Ok(Self(sides.ok_or(
+            "a width and a height are needed, such as 1200x900",
+        )?))
     }
 }

@@ -17,7 +17,7 @@ use featherline_viewer::page;
 use featherline_viewer::picture::{Picture, PictureError};
 use featherline_viewer::scene::{RecordedContacts, RecordedMotion, Scene};
 use featherline_viewer::server::Server;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::Path;
 use watch::Watch;
 
@@ -26,10 +26,8 @@ pub fn run(arguments: &ViewArguments) -> Result<Status, Failure> {
     refuse_recording(arguments)?;
     if let Some(path) = &arguments.html {
         let robot = robot::load_and_warn(&arguments.robot)?;
-        write(
-            path,
-            page::with_scene(&scene(&robot, arguments)?).as_bytes(),
-        )?;
+        let page = page::with_scene(&scene(&robot, arguments)?);
+        write(path, page.as_bytes())?;
         return Ok(Status::Done);
     }
     if arguments.png.is_some() || arguments.gif.is_some() {
@@ -51,10 +49,8 @@ pub fn run(arguments: &ViewArguments) -> Result<Status, Failure> {
                 server.replace(&Scene::of_message(&name, failure.to_string()));
             }
         }
-        note(&format!(
-            "{} was read again",
-            arguments.robot.robot.display()
-        ));
+        let file = arguments.robot.robot.display();
+        note(&format!("{file} was read again"));
     }
     stay()
 }
@@ -98,16 +94,11 @@ fn draw(arguments: &ViewArguments) -> Result<Status, Failure> {
 fn check_extension(path: &Path, format: &str) -> Result<(), Failure> {
     match path.extension() {
         Some(extension) if extension.eq_ignore_ascii_case(format) => Ok(()),
-        _ => Err(Failure::File {
-            path: path.to_owned(),
-            reason: io::Error::new(
-                ErrorKind::InvalidInput,
-                format!(
-                    "--{format} writes a {} file: its name ends in .{format}",
-                    format.to_uppercase()
-                ),
-            ),
-        }),
+        _ => {
+            let kind = format.to_uppercase();
+            let reason = format!("--{format} writes a {kind} file: its name ends in .{format}");
+            Err(Failure::of_file(path)(io::Error::other(reason)))
+        }
     }
 }
 
@@ -116,9 +107,7 @@ fn direction(numbers: &[f64]) -> Result<[f64; 3], Failure> {
     let direction: Option<[f64; 3]> = numbers.try_into().ok();
     let points = |it: &[f64; 3]| it.iter().all(|x| x.is_finite()) && it.iter().any(|x| *x != 0.0);
     direction.filter(points).ok_or_else(|| {
-        Failure::State(
-            "--from needs three numbers that are not all zero, such as 1,-0.75,0.45".to_owned(),
-        )
+        Failure::state("--from needs three numbers that are not all zero, such as 1,-0.75,0.45")
     })
 }
 

@@ -87,10 +87,8 @@ pub(super) fn conditioning(robot: &Robot) -> Option<Finding> {
 /// The worst condition of the mass matrix in the neutral and in random configurations, and where.
 fn worst(model: &Model) -> Result<Option<(Condition, String)>, Error> {
     let mut source = SplitMix64::new(SEED);
-    let neutral = (
-        "the neutral configuration".to_owned(),
-        model.neutral_configuration(),
-    );
+    let place = "the neutral configuration".to_owned();
+    let neutral = (place, model.neutral_configuration());
     let random = (1..=CONFIGURATIONS).map(|k| {
         let q = model.random_configuration(&mut source);
         (format!("random configuration {k}"), q)

@@ -24,9 +24,8 @@ use featherline::model::Joint;
 pub fn limits_without_lines(robot: &Robot) -> Vec<String> {
     let joints = robot.model.joint_ids().map(|id| robot.model.joint(id));
     let doubts = joints.filter(|joint| !robot.warnings.iter().any(|it| is_of(it, joint)));
-    doubts
-        .flat_map(|joint| without_range(joint).into_iter().chain(without_drive(joint)))
-        .collect()
+    let messages = |joint| without_range(joint).into_iter().chain(without_drive(joint));
+    doubts.flat_map(messages).collect()
 }
 
 /// Whether a warning is of limits of a joint.
@@ -58,9 +57,7 @@ fn without_drive(joint: &Joint) -> impl Iterator<Item = String> {
         ("velocity", &limits.velocity, "it may not move"),
         ("effort", &limits.effort, "nothing may drive it"),
     ];
-    let zero = checks
-        .into_iter()
-        .filter(|(_, values, _)| values.contains(&0.0));
+    let zero = checks.into_iter().filter(|it| it.1.contains(&0.0));
     zero.map(|(what, _, consequence)| {
         format!(
             "joint `{}`: the limit of {what} is 0, so that {consequence}; leave it out if it is not known",

@@ -74,11 +74,11 @@ fn of_robot(robot: &Robot) -> Vec<Finding> {
     if let Some(loops) = open_loops(model) {
         add(Severity::Note, "open-loops", loops);
     }
-    for outside in model
+    let outside = model
         .joints()
         .iter()
-        .filter_map(|joint| outside_limits(model, joint))
-    {
+        .filter_map(|it| outside_limits(model, it));
+    for outside in outside {
         add(Severity::Note, "neutral-outside-limits", outside);
     }
     for limit in limits_without_lines(robot) {
@@ -140,11 +140,8 @@ fn add(findings: &mut Vec<Finding>, repairs: &Repairs) {
                 == (remaining.code, &remaining.message, element)
         };
         if !findings.iter().any(is_same) {
-            let end = if remaining.message.ends_with('?') {
-                ""
-            } else {
-                "."
-            };
+            let is_question = remaining.message.ends_with('?');
+            let end = if is_question { "" } else { "." };
             remaining.message +=
                 &format!("{end} This error appears once {made} made, and no repair is known");
             findings.push(remaining);

@@ -1,9 +1,7 @@
 //! Forces of actuators on joints and along lengths, as a simulation can use them.
 
-use super::{
-    Activation, Actuator, Configuration, ForceLaw, Robot, START_CONFIGURATIONS, Source,
-    Transmission,
-};
+use super::lengths::UNBOUNDED;
+use super::{Activation, Actuator, Configuration, ForceLaw, Robot, Source, Transmission};
 use crate::warning::{Warning, WarningCause};
 use crate::xml::shortened;
 use featherline::Workspace;
@@ -197,17 +195,15 @@ impl Robot {
             }
             let (control, start) = (controls[index], starts[index]);
             let found = match actuator.transmission {
-                Transmission::Joint(joint) | Transmission::JointInParent(joint) => {
-                    let own = self.joint_actuation(actuator, joint, control, start);
-                    own.map(|own| joints.push(own))
-                }
+                Transmission::Joint(joint) | Transmission::JointInParent(joint) => self
+                    .joint_actuation(actuator, joint, control, start)
+                    .map(|own| joints.push(own)),
                 Transmission::Frame { .. }
                 | Transmission::Tendon(_)
                 | Transmission::SliderCrank { .. }
-                | Transmission::Link(_) => {
-                    let own = self.length_actuation(actuator, control, start);
-                    own.map(|own| lengths.push(own))
-                }
+                | Transmission::Link(_) => self
+                    .length_actuation(actuator, control, start)
+                    .map(|own| lengths.push(own)),
             };
             let reading = match found {
                 Ok(()) => self.other_bounds(actuator, lengths.last()),
@@ -218,15 +214,10 @@ impl Robot {
                 warnings.push((actuator.source, WarningCause::Simplified { what, reading }));
             }
         }
-        let sources: Vec<Source> = warnings.iter().map(|(source, _)| *source).collect();
-        let locations = description.sources.locations(&sources);
-        let located = locations.into_iter().zip(warnings);
         Actuation {
             joints,
             lengths,
-            warnings: located
-                .map(|(location, (_, cause))| Warning { location, cause })
-                .collect(),
+            warnings: description.sources.warnings(warnings),
         }
     }
 
@@ -242,7 +233,7 @@ impl Robot {
         let term = self.term_of(joint).ok_or(
             "simulations drive joints of one degree of freedom in this way, and it does nothing",
         )?;
-        let along = Along {
+        let along = DrivenLength {
             gear: actuator.gear[0] * term.ratio,
             offset: actuator.gear[0] * term.offset,
             coordinates: vec![(self.model.joint(term.joint).idx_v, term.ratio)],
@@ -273,21 +264,17 @@ impl Robot {
         if let Length::Coordinates { terms, .. } = &length {
             coordinates.extend(terms.iter().map(|it| (it.coordinate, it.factor)));
         }
-        let along = Along {
+        let along = DrivenLength {
             gear,
             offset: 0.0,
             coordinates,
         };
         let own = self.linear_force(actuator, &along, control, start)?;
-        let [least, greatest] = match actuator.transmission {
-            Transmission::Tendon(tendon) => self.tendon_effort(tendon),
-            Transmission::Joint(_)
-            | Transmission::JointInParent(_)
-            | Transmission::Frame { .. }
-            | Transmission::SliderCrank { .. }
-            | Transmission::Link(_) => [f64::NEG_INFINITY, f64::INFINITY],
-        };
-        let range = own.range.map(|it| it.max(least).min(greatest));
+        let mut range = own.range;
+        if let Transmission::Tendon(tendon) = actuator.transmission {
+            let [least, greatest] = self.tendon_effort(tendon);
+            range = range.map(|it| it.max(least).min(greatest));
+        }
         Ok(LengthActuation {
             length,
             force: own.force,
@@ -302,7 +289,7 @@ impl Robot {
     fn linear_force(
         &self,
         actuator: &Actuator,
-        along: &Along,
+        along: &DrivenLength,
         control: f64,
         start: f64,
     ) -> Result<LinearForce, &'static str> {
@@ -310,7 +297,10 @@ impl Robot {
             return Err("simulations have no force of this kind, and it does nothing");
         };
         let gear = along.gear;
-        let control = self.bounded(law, control);
+        let control = match self.description.disabled.control_ranges {
+            true => control,
+            false => law.bounded(control),
+        };
         if law.activation != Activation::Direct && law.gain_slopes != [0.0; 2] {
             return Err("its stiffness or damping changes in time, and simulations leave it out");
         }
@@ -326,54 +316,43 @@ impl Robot {
         }
         let by_offset = (law.bias[1] + by_length) * along.offset;
         let at = |activation: f64| gear * (law.constant(activation) + by_offset);
-        let range = actuator.activation_range;
-        let [low, high] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        let [low, high] = actuator.activation_range.unwrap_or(UNBOUNDED);
         let start = at(start.max(low).min(high));
         let (least, greatest) = (at(low), at(high));
         let bounds = [least.min(greatest), least.max(greatest)];
         let (force, response) = match law.activation {
             Activation::Direct => (at(control), Response::Direct),
-            Activation::Filter { time_constant } => {
-                let response = Response::Filter {
+            Activation::Filter { time_constant } => (
+                at(control),
+                Response::Filter {
                     start,
                     time_constant,
                     bounds,
-                };
-                (at(control), response)
-            }
+                },
+            ),
             Activation::Integrator => {
                 let rate = gear * law.gain * control;
                 (start, Response::Integrator { rate, bounds })
             }
         };
-        let range = actuator.force_range;
-        let [a, b] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-        let (a, b) = (gear * a, gear * b);
-        let own = LinearForce {
+        let [a, b] = actuator
+            .force_range
+            .unwrap_or(UNBOUNDED)
+            .map(|it| gear * it);
+        if a.is_infinite() != b.is_infinite() {
+            return Err("its force has a bound on one side alone, and simulations leave it out");
+        }
+        let mut numbers = [force, start, stiffness, damping].into_iter();
+        if !numbers.all(|it| it.is_finite()) || a.is_nan() || b.is_nan() {
+            return Err("its force is not finite, and simulations leave it out");
+        }
+        Ok(LinearForce {
             force,
             response,
             stiffness,
             damping,
             range: [a.min(b), a.max(b)],
-        };
-        let is_finite = [force, start, stiffness, damping]
-            .iter()
-            .all(|it| it.is_finite());
-        if a.is_infinite() != b.is_infinite() {
-            return Err("its force has a bound on one side alone, and simulations leave it out");
-        }
-        match is_finite && !a.is_nan() && !b.is_nan() {
-            true => Ok(own),
-            false => Err("its force is not finite, and simulations leave it out"),
-        }
-    }
-
-    /// A control in its range, unless ranges are disabled.
-    fn bounded(&self, law: &ForceLaw, control: f64) -> f64 {
-        match self.description.disabled.control_ranges {
-            true => control,
-            false => law.bounded(control),
-        }
+        })
     }
 
     /// The weights of links that forces against gravity carry, of links that move. Cost: linear in
@@ -394,19 +373,17 @@ impl Robot {
             return Vec::new();
         }
         let placed = self.link_placements();
-        let carried = links
-            .iter()
-            .zip(placed)
-            .filter_map(|(link, (body, placement))| {
-                let inertial = link.inertial.filter(|_| link.carried_weight != 0.0)?;
-                Some(CarriedWeight {
-                    body,
-                    mass: link.carried_weight * inertial.mass,
-                    center: placement.act_point(inertial.placement.translation),
-                })
-            });
-        let moves = |it: &CarriedWeight| it.body != JointId::UNIVERSE;
-        carried.filter(moves).collect()
+        let moving = links.iter().zip(placed);
+        let moving = moving.filter(|(_, (body, _))| *body != JointId::UNIVERSE);
+        let carried = moving.filter_map(|(link, (body, placement))| {
+            let inertial = link.inertial.filter(|_| link.carried_weight != 0.0)?;
+            Some(CarriedWeight {
+                body,
+                mass: link.carried_weight * inertial.mass,
+                center: placement.act_point(inertial.placement.translation),
+            })
+        });
+        carried.collect()
     }
 
     /// 2 ζ √(k m), with m = Σ M_ii/c² of the coordinates in the reference configuration.
@@ -414,7 +391,7 @@ impl Robot {
         &self,
         law: &ForceLaw,
         stiffness: f64,
-        along: &Along,
+        along: &DrivenLength,
     ) -> Result<f64, &'static str> {
         if law.damping_ratio == 0.0 {
             return Ok(0.0);
@@ -422,9 +399,7 @@ impl Robot {
         if along.coordinates.is_empty() {
             return Err("simulations have no damping ratio of this kind, and it does nothing");
         }
-        let reference = self.model.reference_configurations();
-        let reference = reference.get(START_CONFIGURATIONS[1]).cloned();
-        let q = reference.unwrap_or_else(|| self.model.neutral_configuration());
+        let q = self.reference();
         let mut ws = Workspace::new(&self.model);
         let each = along.coordinates.iter().filter(|it| it.1 != 0.0);
         let mass = self.model.crba(&mut ws, &q);
@@ -434,7 +409,7 @@ impl Robot {
 }
 
 /// A length l = g (Σ c q + …) + o of an actuator.
-struct Along {
+struct DrivenLength {
     /// g
     gear: f64,
     /// o
@@ -454,12 +429,9 @@ struct LinearForce {
 
 /// The name of an actuator in messages.
 fn called(actuator: &Actuator) -> String {
-    match actuator.name.is_empty() {
-        true => format!("an actuator of the kind `{}`", shortened(&actuator.kind)),
-        false => format!(
-            "the actuator `{}` of the kind `{}`",
-            shortened(&actuator.name),
-            shortened(&actuator.kind)
-        ),
+    let (name, kind) = (shortened(&actuator.name), shortened(&actuator.kind));
+    match name.is_empty() {
+        true => format!("an actuator of the kind `{kind}`"),
+        false => format!("the actuator `{name}` of the kind `{kind}`"),
     }
 }

@@ -38,7 +38,7 @@ pub struct Actuator {
 ///
 /// The length l and the speed l̇ are those of what it drives, times the gear; the
 /// [activation](Activation) w follows the control.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ForceLaw {
     /// The force of a unit of activation.
@@ -76,11 +76,8 @@ impl ForceLaw {
     pub fn new(gain: f64, bias: [f64; 3]) -> Self {
         Self {
             gain,
-            gain_slopes: [0.0; 2],
             bias,
-            damping_ratio: 0.0,
-            controls: None,
-            activation: Activation::Direct,
+            ..Self::default()
         }
     }
 

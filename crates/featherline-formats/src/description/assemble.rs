@@ -21,182 +21,190 @@ use std::collections::HashMap;
 /// The name of the world, which the model has as its first joint.
 const UNIVERSE: &str = "universe";
 
-/// Builds the model; warnings go to the report.
-pub(super) fn model(
-    description: &Description,
-    options: &LoadOptions,
-    report: &mut Report<'_>,
-) -> Outcome<Model> {
-    let tree = Tree::new(description, options.sibling_order, report)?;
-    check_kept_joints(description, options)?;
-    check_reserved_names(description, options)?;
-    let inertias = inertias(description, options, report)?;
-    let mut builder = ModelBuilder::new(&description.name);
-    builder.permit_impossible_inertias(options.permissive);
-    if let Some(gravity) = description.gravity {
-        builder.gravity(gravity);
-    }
-    let base = if options.floating_base {
-        let root = JointSpec::new(ROOT_JOINT, ModelBuilder::UNIVERSE, JointKind::FreeFlyer);
-        builder.add_joint(root)
-    } else {
-        ModelBuilder::UNIVERSE
-    };
-    // For each link the joint that moves it, and its placement in that joint's output frame.
-    let mut place = vec![(base, Se3::identity()); description.links.len()];
-    let mut handles: Vec<Option<JointHandle>> = vec![None; description.joints.len()];
-    let add_body = |builder: &mut ModelBuilder, link: usize, (joint, placement)| {
-        let name = &description.links[link].name;
-        builder.add_body(joint, name, placement, inertias[link]);
-    };
-    add_body(&mut builder, tree.root, place[tree.root]);
-    for &i in &tree.joints {
-        let joint = &description.joints[i];
-        let (carrier, in_carrier) = place[joint.parent];
-        let placement = in_carrier.compose(&joint.placement);
-        place[joint.child] = match kind(joint, options) {
-            None => {
-                builder.add_frame(carrier, &joint.name, placement, FrameKind::FixedJoint);
-                (carrier, placement.compose(&joint.child_placement))
-            }
-            Some(kind) => {
-                let handle =
-                    builder.add_joint(spec(joint, carrier, kind, placement, description.disabled));
-                handles[i] = Some(handle);
-                (handle, joint.child_placement)
-            }
-        };
-        add_body(&mut builder, joint.child, place[joint.child]);
-    }
-    if options.missing_inertia == MissingInertia::Refuse {
-        let carriers: Vec<JointHandle> = place.iter().map(|(carrier, _)| *carrier).collect();
-        check_inertias(description, &carriers)?;
-    }
-    for frame in &description.frames {
-        description.check_index(&frame.name, "link", frame.link, frame.source)?;
-        let (carrier, in_carrier) = place[frame.link];
-        let placement = in_carrier.compose(&frame.placement);
-        builder.add_frame(carrier, &frame.name, placement, frame.kind);
-    }
-    let carriers = description.carriers();
-    let is_moved = |link: usize| {
-        let has_carrier = carriers.get(link).is_some_and(Option::is_some);
-        has_carrier && place[link].0 == ModelBuilder::UNIVERSE
-    };
-    for closing in &description.loops {
-        if is_moved(closing.predecessor.0) || is_moved(closing.successor.0) {
-            // The pull of a moved body is no loop of the model.
-            continue;
+impl Description {
+    /// Builds the model; warnings go to the report.
+    pub(crate) fn assemble(
+        &self,
+        options: &LoadOptions,
+        report: &mut Report<'_>,
+    ) -> Outcome<Model> {
+        let description = self;
+        let tree = Tree::new(description, options.sibling_order, report)?;
+        check_kept_joints(description, options)?;
+        check_reserved_names(description, options)?;
+        let inertias = inertias(description, options, report)?;
+        let mut builder = ModelBuilder::new(&description.name);
+        builder.permit_impossible_inertias(options.permissive);
+        if let Some(gravity) = description.gravity {
+            builder.gravity(gravity);
         }
-        let end = |(link, placement): &(usize, Se3<f64>)| -> Outcome<(JointHandle, Se3<f64>)> {
-            description.check_index(&closing.name, "link", *link, closing.source)?;
-            let (carrier, in_carrier) = place[*link];
-            Ok((carrier, in_carrier.compose(placement)))
+        let base = if options.floating_base {
+            let root = JointSpec::new(ROOT_JOINT, ModelBuilder::UNIVERSE, JointKind::FreeFlyer);
+            builder.add_joint(root)
+        } else {
+            ModelBuilder::UNIVERSE
         };
-        let ends = (end(&closing.predecessor)?, end(&closing.successor)?);
-        builder.close_loop(&closing.name, closing.kind.clone(), ends.0, ends.1);
-    }
-    if options.mimic == MimicJoints::Coupled {
-        for (i, law) in laws(description)?.into_iter().enumerate() {
-            let Some(law) = law else { continue };
-            if let (Some(mimic_joint), Some(source)) = (handles[i], handles[law.source]) {
-                builder.mimic(mimic_joint, source, law.ratio, law.offset);
+        // For each link the joint that moves it, and its placement in that joint's output frame.
+        let mut place = vec![(base, Se3::identity()); description.links.len()];
+        let mut handles: Vec<Option<JointHandle>> = vec![None; description.joints.len()];
+        let add_body = |builder: &mut ModelBuilder, link: usize, (joint, placement)| {
+            let name = &description.links[link].name;
+            builder.add_body(joint, name, placement, inertias[link]);
+        };
+        add_body(&mut builder, tree.root, place[tree.root]);
+        for &i in &tree.joints {
+            let joint = &description.joints[i];
+            let (carrier, in_carrier) = place[joint.parent];
+            let placement = in_carrier.compose(&joint.placement);
+            place[joint.child] = match kind(joint, options) {
+                None => {
+                    builder.add_frame(carrier, &joint.name, placement, FrameKind::FixedJoint);
+                    (carrier, placement.compose(&joint.child_placement))
+                }
+                Some(kind) => {
+                    let handle = builder.add_joint(spec(
+                        joint,
+                        carrier,
+                        kind,
+                        placement,
+                        description.disabled,
+                    ));
+                    handles[i] = Some(handle);
+                    (handle, joint.child_placement)
+                }
+            };
+            add_body(&mut builder, joint.child, place[joint.child]);
+        }
+        if options.missing_inertia == MissingInertia::Refuse {
+            let carriers: Vec<JointHandle> = place.iter().map(|(carrier, _)| *carrier).collect();
+            check_inertias(description, &carriers)?;
+        }
+        for frame in &description.frames {
+            description.check_index(&frame.name, "link", frame.link, frame.source)?;
+            let (carrier, in_carrier) = place[frame.link];
+            let placement = in_carrier.compose(&frame.placement);
+            builder.add_frame(carrier, &frame.name, placement, frame.kind);
+        }
+        let carriers = description.carriers();
+        let is_moved = |link: usize| {
+            let has_carrier = carriers.get(link).is_some_and(Option::is_some);
+            has_carrier && place[link].0 == ModelBuilder::UNIVERSE
+        };
+        for closing in &description.loops {
+            if is_moved(closing.predecessor.0) || is_moved(closing.successor.0) {
+                // The pull of a moved body is no loop of the model.
+                continue;
+            }
+            let end = |(link, placement): &(usize, Se3<f64>)| -> Outcome<(JointHandle, Se3<f64>)> {
+                description.check_index(&closing.name, "link", *link, closing.source)?;
+                let (carrier, in_carrier) = place[*link];
+                Ok((carrier, in_carrier.compose(placement)))
+            };
+            let ends = (end(&closing.predecessor)?, end(&closing.successor)?);
+            builder.close_loop(&closing.name, closing.kind.clone(), ends.0, ends.1);
+        }
+        if options.mimic == MimicJoints::Coupled {
+            for (i, law) in laws(description)?.into_iter().enumerate() {
+                let Some(law) = law else { continue };
+                if let (Some(mimic_joint), Some(source)) = (handles[i], handles[law.source]) {
+                    builder.mimic(mimic_joint, source, law.ratio, law.offset);
+                }
             }
         }
-    }
-    let parts = Parts::of(description);
-    let built = builder.build().map_err(|error| refused(error, &parts))?;
-    for warning in built.warnings {
-        if let ModelWarning::MimicJumps {
-            mimic,
-            mimicked,
-            ratio,
-        } = warning
-        {
-            let source = parts.joint(&mimic).unwrap_or(description.source);
-            let cause = ErrorCause::MimicTurns {
+        let parts = Parts::of(description);
+        let built = builder.build().map_err(|error| refused(error, &parts))?;
+        for warning in built.warnings {
+            if let ModelWarning::MimicJumps {
                 mimic,
                 mimicked,
                 ratio,
+            } = warning
+            {
+                let source = parts.joint(&mimic).unwrap_or(description.source);
+                let cause = ErrorCause::MimicTurns {
+                    mimic,
+                    mimicked,
+                    ratio,
+                };
+                return Err(fault(source, cause));
+            }
+            #[expect(clippy::wildcard_enum_match_arm, reason = "others are about no part")]
+            let source = match &warning {
+                ModelWarning::TriangleInequality { body, .. }
+                | ModelWarning::InertiaNotPositive { body, .. }
+                | ModelWarning::NegativeMass { body, .. }
+                | ModelWarning::NegativeMoment { body, .. }
+                | ModelWarning::MasslessInertia { body }
+                | ModelWarning::PointMass { body, .. } => parts.moments(body),
+                ModelWarning::TooLarge {
+                    kind: "body", name, ..
+                } => parts.moments(name),
+                ModelWarning::TooLarge { name, .. } => {
+                    parts.joint(name).or_else(|| parts.moments(name))
+                }
+                ModelWarning::MovesNothing { joint }
+                | ModelWarning::ContradictoryLimits { mimic: joint, .. } => parts.joint(joint),
+                _ => None,
             };
-            return Err(fault(source, cause));
+            let source = source.unwrap_or(description.source);
+            report.warn(source, WarningCause::Model(warning));
         }
-        #[expect(clippy::wildcard_enum_match_arm, reason = "others are about no part")]
-        let source = match &warning {
-            ModelWarning::TriangleInequality { body, .. }
-            | ModelWarning::InertiaNotPositive { body, .. }
-            | ModelWarning::NegativeMass { body, .. }
-            | ModelWarning::NegativeMoment { body, .. }
-            | ModelWarning::MasslessInertia { body }
-            | ModelWarning::PointMass { body, .. } => parts.moments(body),
-            ModelWarning::TooLarge {
-                kind: "body", name, ..
-            } => parts.moments(name),
-            ModelWarning::TooLarge { name, .. } => {
-                parts.joint(name).or_else(|| parts.moments(name))
-            }
-            ModelWarning::MovesNothing { joint }
-            | ModelWarning::ContradictoryLimits { mimic: joint, .. } => parts.joint(joint),
-            _ => None,
-        };
-        let source = source.unwrap_or(description.source);
-        report.warn(source, WarningCause::Model(warning));
+        let mut model = built.model;
+        for configuration in &description.configurations {
+            let q = description.entries(configuration, &model)?;
+            let named = model.with_reference_configuration(&configuration.name, q);
+            model = named.map_err(|error| fault(configuration.source, ErrorCause::Model(error)))?;
+        }
+        Ok(model)
     }
-    let mut model = built.model;
-    for configuration in &description.configurations {
-        let q = entries(configuration, description, &model)?;
-        let named = model.with_reference_configuration(&configuration.name, q);
-        model = named.map_err(|error| fault(configuration.source, ErrorCause::Model(error)))?;
-    }
-    Ok(model)
-}
 
-/// The entries of q in a named configuration.
-pub(super) fn entries(
-    configuration: &Configuration,
-    description: &Description,
-    model: &Model,
-) -> Outcome<Vec<f64>> {
-    let mut q = model.neutral_configuration();
-    if let (Some(placement), Ok(id)) = (configuration.root, model.joint_id(ROOT_JOINT))
-        && !description.joints.iter().any(|it| it.name == ROOT_JOINT)
-        && model.joint(id).kind == JointKind::FreeFlyer
-    {
-        let at = model.joint(id).idx_q;
-        q[at..at + 7].copy_from_slice(&placement);
-    }
-    for (index, values) in &configuration.joints {
-        description.check_index(&configuration.name, "joint", *index, configuration.source)?;
-        let name = &description.joints[*index].name;
-        let Ok(id) = model.joint_id(name) else {
-            continue;
-        };
-        let joint = model.joint(id);
-        let own = &mut q[joint.idx_q..joint.idx_q + joint.nq];
-        match (&joint.kind, &values[..]) {
-            // Given by the angle, kept by its cosine and sine.
-            (JointKind::RevoluteUnbounded { .. }, &[angle]) if joint.nq == 2 => {
-                own.copy_from_slice(&[angle.cos(), angle.sin()]);
-            }
-            (JointKind::Revolute { .. }, &[cos, sin]) if joint.nq == 1 => own[0] = sin.atan2(cos),
-            _ if own.len() == values.len() => own.copy_from_slice(values),
-            // A mimic joint has no entries of its own.
-            _ if joint.mimic.is_some() => {}
-            _ => {
-                let cause = ErrorCause::Model(ModelError::Length {
-                    joint: name.clone(),
-                    what: "configuration",
-                    expected: joint.nq,
-                    found: values.len(),
-                });
-                return Err(fault(configuration.source, cause));
+    /// The entries of q of a named configuration in a model of this self.
+    pub(crate) fn entries(
+        &self,
+        configuration: &Configuration,
+        model: &Model,
+    ) -> Outcome<Vec<f64>> {
+        let mut q = model.neutral_configuration();
+        if let (Some(placement), Ok(id)) = (configuration.root, model.joint_id(ROOT_JOINT))
+            && !self.joints.iter().any(|it| it.name == ROOT_JOINT)
+            && model.joint(id).kind == JointKind::FreeFlyer
+        {
+            let at = model.joint(id).idx_q;
+            q[at..at + 7].copy_from_slice(&placement);
+        }
+        for (index, values) in &configuration.joints {
+            self.check_index(&configuration.name, "joint", *index, configuration.source)?;
+            let name = &self.joints[*index].name;
+            let Ok(id) = model.joint_id(name) else {
+                continue;
+            };
+            let joint = model.joint(id);
+            let own = &mut q[joint.idx_q..joint.idx_q + joint.nq];
+            match (&joint.kind, &values[..]) {
+                // Given by the angle, kept by its cosine and sine.
+                (JointKind::RevoluteUnbounded { .. }, &[angle]) if joint.nq == 2 => {
+                    own.copy_from_slice(&[angle.cos(), angle.sin()]);
+                }
+                (JointKind::Revolute { .. }, &[cos, sin]) if joint.nq == 1 => {
+                    own[0] = sin.atan2(cos)
+                }
+                _ if own.len() == values.len() => own.copy_from_slice(values),
+                // A mimic joint has no entries of its own.
+                _ if joint.mimic.is_some() => {}
+                _ => {
+                    let cause = ErrorCause::Model(ModelError::Length {
+                        joint: name.clone(),
+                        what: "configuration",
+                        expected: joint.nq,
+                        found: values.len(),
+                    });
+                    return Err(fault(configuration.source, cause));
+                }
             }
         }
+        Ok(q)
     }
-    Ok(q)
-}
 
-impl Description {
     pub(crate) fn check_link(&self, link: usize, joint: &Joint) -> Outcome<()> {
         self.check_index(&joint.name, "link", link, joint.source)
     }
@@ -358,12 +366,12 @@ fn refused(error: ModelError, parts: &Parts<'_>) -> Box<Fault> {
         | ModelError::BadMimic { joint: name, .. } => parts.joint(name),
         _ => None,
     };
+    let is_permissible = matches!(error, ModelError::InertiaNotPositive { .. });
     let cause = if let ModelError::InertiaNotPositive { moment, .. } = error {
         ErrorCause::InertiaNotPositive { moment }
     } else {
         ErrorCause::Model(error)
     };
-    let is_permissible = matches!(cause, ErrorCause::InertiaNotPositive { .. });
     let mut fault = fault(source.unwrap_or(parts.description.source), cause);
     fault.is_permissible = is_permissible;
     fault

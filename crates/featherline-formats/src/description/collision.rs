@@ -122,14 +122,9 @@ impl Robot {
                 surface: geometry.surface,
             });
         }
-        let sources: Vec<Source> = warnings.iter().map(|(source, _)| *source).collect();
-        let locations = description.sources.locations(&sources);
-        let located = locations.into_iter().zip(warnings);
         CollisionShapes {
             shapes,
-            warnings: located
-                .map(|(location, (_, cause))| Warning { location, cause })
-                .collect(),
+            warnings: description.sources.warnings(warnings),
         }
     }
 
@@ -174,15 +169,13 @@ impl Robot {
     fn pairs(&self, shapes: &[CollisionShape], touch: bool) -> Result<Vec<[usize; 2]>, Error> {
         let rules = self.description.contact_rules()?;
         let mut pairs = Vec::new();
-        let too_many = || {
-            let (what, limit) = ("pairs of shapes", MAX_PAIRS);
-            Error::new(Location::default(), ErrorCause::TooMany { what, limit })
-        };
         for (i, a) in shapes.iter().enumerate() {
             for (j, b) in shapes.iter().enumerate().skip(i + 1) {
                 if a.joint != b.joint && rules.may_touch(a.geometry, b.geometry) == touch {
                     if pairs.len() == MAX_PAIRS {
-                        return Err(too_many());
+                        let (what, limit) = ("pairs of shapes", MAX_PAIRS);
+                        let cause = ErrorCause::TooMany { what, limit };
+                        return Err(Error::new(Location::default(), cause));
                     }
                     pairs.push([i, j]);
                 }
@@ -200,8 +193,8 @@ fn touching(
     meshes: &mut HashMap<MeshKey, MeshAndHull>,
 ) -> HullOf {
     let chosen = |(mesh, hull): &(Arc<Mesh>, HullOf)| {
-        let takes_hull = geometry.as_hull.unwrap_or(!is_fixed || is_convex(hull));
-        match takes_hull {
+        let is_convex = matches!(hull, Ok((_, true)));
+        match geometry.as_hull.unwrap_or(!is_fixed || is_convex) {
             true => hull.clone(),
             false => Ok((Shape::Mesh(Arc::clone(mesh)), true)),
         }
@@ -210,10 +203,7 @@ fn touching(
         Form::Shape(Shape::Mesh(mesh)) => chosen(&(Arc::clone(mesh), hull(mesh))),
         Form::Shape(shape) => Ok((shape.clone(), true)),
         Form::Mesh(file) => {
-            let path = file
-                .path
-                .clone()
-                .unwrap_or_else(|| PathBuf::from(&file.uri));
+            let path = file.path.clone().unwrap_or_else(|| (&file.uri).into());
             let scale = file.scale.to_array().map(f64::to_bits);
             let known = meshes.entry((path, scale));
             let known = known.or_insert_with(|| of_file(file)).as_ref();
@@ -221,11 +211,6 @@ fn touching(
         }
         Form::Other { kind } => Err(format!("a shape of the kind `{kind}` is not read")),
     }
-}
-
-/// Whether the hull of a mesh is the mesh.
-fn is_convex(hull: &HullOf) -> bool {
-    matches!(hull, Ok((_, true)))
 }
 
 /// The mesh of a file, of which neighbours share their corners, with its hull.

@@ -1,6 +1,6 @@
 //! The collision model of a robot, with friction and restitution of each pair.
 
-use super::{ContactDefaults, ContactDimension, PairSurface, Robot};
+use super::{ContactDimension, PairSurface, Robot};
 use crate::error::Error;
 use crate::warning::{Warning, WarningCause};
 use featherline::model::JointId;
@@ -82,63 +82,53 @@ impl Robot {
         let is_plane = |k: usize| matches!(touching.shapes[k].shape, Shape::Plane(_));
         let mut pairs = self.collision_pairs(&touching.shapes)?;
         pairs.retain(|&[i, j]| !(is_plane(i) && is_plane(j)));
-        let mut warned = None;
-        let mut surfaces: Vec<PairSurface> = Vec::with_capacity(pairs.len());
-        for &[i, j] in &pairs {
-            let [a, b] = [i, j].map(|k| touching.shapes[k].geometry);
+        let mut beyond_sliding = None;
+        let mut found: Vec<([usize; 2], PairSurface)> = Vec::with_capacity(pairs.len());
+        for pair in pairs {
+            let [a, b] = pair.map(|k| touching.shapes[k].geometry);
             let surface = rules.surface(a, b);
-            if surface.dimension > ContactDimension::Sliding && warned.is_none() {
-                warned = Some(rules.dimension_source(a, b));
+            if surface.dimension > ContactDimension::Sliding {
+                beyond_sliding.get_or_insert_with(|| rules.dimension_source(a, b));
             }
-            surfaces.push(surface);
+            found.push((pair, surface));
         }
-        if let Some(source) = warned {
+        if let Some(source) = beyond_sliding {
             let what = "friction against spinning or rolling (`condim` of 4 or 6)".to_owned();
             let reading = "such contacts resist sliding alone";
             let cause = WarningCause::Simplified { what, reading };
             let location = self.description.sources.location(source);
             warnings.push(Warning { location, cause });
         }
-        let mut shapes: Vec<CollisionShape> = Vec::with_capacity(touching.shapes.len() + 1);
-        let own = touching.shapes.iter().map(|it| Some(it.geometry));
-        let added = ground.map(|_| None);
-        let geometry = own.chain(added).collect();
-        let mut found: Vec<([usize; 2], PairSurface)> = pairs.into_iter().zip(surfaces).collect();
-        for shape in &touching.shapes {
-            let (joint, placement) = (shape.joint, shape.placement);
-            let name = shape.name.clone();
-            shapes.push(CollisionShape::new(
-                name,
-                joint,
-                placement,
-                shape.shape.clone(),
-            ));
-        }
+        let own = touching.shapes.iter();
+        let (mut links, mut geometry): (Vec<_>, Vec<_>) = own
+            .clone()
+            .map(|it| (Some(it.link), Some(it.geometry)))
+            .unzip();
+        let shapes = own.clone().map(|it| {
+            CollisionShape::new(it.name.clone(), it.joint, it.placement, it.shape.clone())
+        });
+        let mut shapes: Vec<CollisionShape> = shapes.collect();
         if let Some(height) = ground {
             let placement = Se3::from_translation(Vec3::new(0.0, 0.0, height));
-            let own = shapes.len();
-            let defaults: &ContactDefaults = &self.description.contact_defaults;
-            for (k, shape) in touching.shapes.iter().enumerate() {
+            for (k, shape) in own.enumerate() {
                 if shape.joint != JointId::UNIVERSE && !is_plane(k) {
-                    found.push(([k, own], defaults.combine(shape.surface.as_ref(), None)));
+                    let defaults = &self.description.contact_defaults;
+                    let surface = defaults.combine(shape.surface.as_ref(), None);
+                    found.push(([k, shapes.len()], surface));
                 }
             }
-            shapes.push(CollisionShape::new(
-                GROUND,
-                JointId::UNIVERSE,
-                placement,
-                Plane,
-            ));
+            let plane = CollisionShape::new(GROUND, JointId::UNIVERSE, placement, Plane);
+            shapes.push(plane);
+            links.push(None);
+            geometry.push(None);
         }
         found.sort_by_key(|(pair, _)| *pair);
-        let pairs = found.iter().map(|(pair, _)| *pair).collect();
-        let links = touching.shapes.iter().map(|it| Some(it.link));
-        let links = links.chain(ground.map(|_| None)).collect();
+        let (pairs, surfaces): (Vec<_>, Vec<_>) = found.into_iter().unzip();
         Ok(ContactModel {
             collision: CollisionModel::with_pairs(&self.model, shapes, pairs)?,
             links,
             geometry,
-            surfaces: found.into_iter().map(|(_, surface)| surface).collect(),
+            surfaces,
             warnings,
         })
     }
@@ -147,13 +137,9 @@ impl Robot {
 impl ContactModel {
     /// Leaves out pairs of shapes, by their indices.
     pub fn exclude(&mut self, left_out: &[[usize; 2]]) {
-        let mut kept = Vec::with_capacity(self.surfaces.len());
-        for (pair, surface) in self.collision.pairs().iter().zip(&self.surfaces) {
-            if !left_out.contains(pair) {
-                kept.push(*surface);
-            }
-        }
-        self.surfaces = kept;
+        let mut pairs = self.collision.pairs().iter();
+        self.surfaces
+            .retain(|_| pairs.next().is_some_and(|pair| !left_out.contains(pair)));
         for &[i, j] in left_out {
             // A pair of the model's own shapes.
             let _ = self.collision.exclude_shapes(i, j);

@@ -71,12 +71,12 @@ impl Description {
     /// # Errors
     /// [`Error`] if links and joints are no tree.
     pub fn contact_rules(&self) -> Result<ContactRules<'_>, Error> {
-        ContactRules::of(self)
+        ContactRules::new(self)
     }
 }
 
 impl<'d> ContactRules<'d> {
-    fn of(description: &'d Description) -> Result<Self, Error> {
+    fn new(description: &'d Description) -> Result<Self, Error> {
         let report = Report::new(&description.sources);
         let tree = Tree::new(description, SiblingOrder::Document, &report);
         let tree = tree.map_err(|fault| report.error(*fault))?;
@@ -144,20 +144,18 @@ impl<'d> ContactRules<'d> {
             }
         }
         let exclusions = description.contact_exclusions.iter();
+        let excluded = exclusions.map(|it| ordered(it.links[0], it.links[1]));
         let enabled = semantics.enabled_collisions.iter();
+        let enabled = enabled.map(|it| ordered(it.links[0], it.links[1]));
         Ok(Self {
             description,
             carrier,
             cluster,
             adjacent,
-            excluded: exclusions
-                .map(|it| ordered(it.links[0], it.links[1]))
-                .collect(),
+            excluded: excluded.collect(),
             pairs,
             disabled: semantics.disabled_by_default.iter().copied().collect(),
-            enabled: enabled
-                .map(|it| ordered(it.links[0], it.links[1]))
-                .collect(),
+            enabled: enabled.collect(),
             rules,
         })
     }
@@ -269,12 +267,9 @@ impl<'d> ContactRules<'d> {
         let of = |link| self.rules.get(&link).map_or(none, |it| &it[..]);
         let (first, second) = (of(a), of(b));
         let both = first.iter().filter(move |(rule, sides)| {
-            second
-                .binary_search_by_key(rule, |it| it.0)
-                .is_ok_and(|at| {
-                    let others = second[at].1;
-                    (sides[0] && others[1]) || (sides[1] && others[0])
-                })
+            let found = second.binary_search_by_key(rule, |it| it.0);
+            let others = found.map_or([false; 2], |at| second[at].1);
+            (sides[0] && others[1]) || (sides[1] && others[0])
         });
         both.map(|(rule, _)| &self.description.contact_rules[*rule])
     }

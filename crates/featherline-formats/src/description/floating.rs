@@ -8,6 +8,15 @@ use crate::report::Report;
 /// The name of the joint that moves a floating base.
 pub(crate) const ROOT_JOINT: &str = "root_joint";
 
+/// A name that is not taken: with as many underscores behind it as that takes.
+pub(crate) fn free_name(name: impl Into<String>, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut name = name.into();
+    while is_taken(&name) {
+        name.push('_');
+    }
+    name
+}
+
 impl Description {
     /// The same robot with its root link on a floating joint `root_joint` from a link `world`: what
     /// [`floating_base`](crate::LoadOptions::floating_base) does to the model. Cost O(n).
@@ -29,15 +38,8 @@ impl Description {
         let report = Report::new(&self.sources);
         let tree = super::Tree::new(self, SiblingOrder::Document, &report);
         let root = tree.map_err(|fault| report.error(*fault))?.root;
-        let unused = |start: &str, taken: &dyn Fn(&str) -> bool| {
-            let mut name = start.to_owned();
-            while taken(&name) {
-                name.push('_');
-            }
-            name
-        };
-        let link = unused("world", &|name| self.links.iter().any(|it| it.name == name));
-        let joint = unused(ROOT_JOINT, &|name| {
+        let link = free_name("world", |name| self.links.iter().any(|it| it.name == name));
+        let joint = free_name(ROOT_JOINT, |name| {
             self.joints.iter().any(|it| it.name == name)
         });
         let mut floating = self.clone();

@@ -63,7 +63,7 @@ pub struct MeshFile {
 }
 
 /// How a shape looks.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Material {
     /// Its name; empty if it has none.
@@ -144,10 +144,12 @@ impl Material {
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            colour: None,
-            texture: None,
-            settings: Vec::new(),
-            source: Source::default(),
+            ..Self::default()
         }
+    }
+
+    /// Whether another material has the same colour and texture.
+    pub(crate) fn looks_like(&self, other: &Self) -> bool {
+        (self.colour, &self.texture) == (other.colour, &other.texture)
     }
 }

@@ -28,10 +28,8 @@ pub(super) fn inertias(
         return Ok(inertias);
     };
     if !(density > 0.0 && density.is_finite()) {
-        return Err(fault(
-            description.source,
-            ErrorCause::BadDensity { density },
-        ));
+        let cause = ErrorCause::BadDensity { density };
+        return Err(fault(description.source, cause));
     }
     let mut shapes: BTreeMap<usize, Vec<&Geometry>> = BTreeMap::new();
     for geometry in description.geometry.iter().filter(|it| it.is_collision) {
@@ -66,14 +64,9 @@ pub(super) fn check_inertias(description: &Description, carriers: &[JointHandle]
     }
     let without =
         |carrier: &JointHandle| *carrier != ModelBuilder::UNIVERSE && !has_inertia[carrier];
-    match links().find(|(_, carrier)| without(carrier)) {
-        None => Ok(()),
-        Some((link, _)) => {
-            let name = shortened(&link.name);
-            Err(fault(
-                link.source,
-                ErrorCause::MissingInertia { link: name },
-            ))
-        }
-    }
+    let Some((first, _)) = links().find(|(_, carrier)| without(carrier)) else {
+        return Ok(());
+    };
+    let link = shortened(&first.name);
+    Err(fault(first.source, ErrorCause::MissingInertia { link }))
 }

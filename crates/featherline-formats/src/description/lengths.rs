@@ -1,10 +1,9 @@
 //! Tendons, cranks and equalities in the model's terms, as a simulation can use them.
 
 use super::{
-    Actuator, Form, LengthActuation, LengthEquality, Robot, Setting, Source, Tendon, TendonPath,
-    TendonPoint,
+    Actuator, Form, LengthActuation, LengthEquality, Robot, START_CONFIGURATIONS, Setting, Source,
+    Tendon, TendonPath, TendonPoint, Transmission,
 };
-use super::{START_CONFIGURATIONS, Transmission};
 use crate::warning::{Warning, WarningCause};
 use crate::xml::shortened;
 use featherline::Workspace;
@@ -34,7 +33,8 @@ pub(super) struct Term {
     pub offset: f64,
 }
 
-const UNBOUNDED: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+/// No bounds.
+pub(super) const UNBOUNDED: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 const ON_MOVED: &str =
     "simulations keep its end on a `mocap` body where the file puts it, also when that is moved";
 const OTHER_SHAPE: &str =
@@ -60,38 +60,35 @@ impl Robot {
     pub fn length_forces(&self) -> LengthForces {
         let description = &self.description;
         let mut all = LengthForces::default();
-        let mut left_out: Vec<(Source, String, &'static str)> = Vec::new();
+        let mut left_out: Vec<(Source, WarningCause)> = Vec::new();
+        let mut simplified = |source: Source, what: String, reading: &'static str| {
+            left_out.push((source, WarningCause::Simplified { what, reading }));
+        };
         let mut rest = None;
         for (index, tendon) in description.tendons.iter().enumerate() {
             let what = || format!("the tendon `{}`", shortened(&tendon.name));
             match self.tendon(index, &mut rest) {
                 Ok(own) if own.acts() => {
                     if self.tendon_is_moved(index, &own.length) {
-                        left_out.push((tendon.source, what(), ON_MOVED));
+                        simplified(tendon.source, what(), ON_MOVED);
                     }
                     all.tendons.push(own);
                 }
                 Ok(_) => {}
-                Err(reading) if acts(tendon) => left_out.push((tendon.source, what(), reading)),
+                Err(reading) if acts(tendon) => simplified(tendon.source, what(), reading),
                 Err(_) => {}
             }
         }
         for equality in &description.length_equalities {
-            let what = || format!("the equality `{}`", shortened(&equality.name));
             match self.equality(equality) {
                 Ok(own) => all.equalities.push(own),
-                Err(reading) => left_out.push((equality.source, what(), reading)),
+                Err(reading) => {
+                    let what = format!("the equality `{}`", shortened(&equality.name));
+                    simplified(equality.source, what, reading);
+                }
             }
         }
-        let sources: Vec<Source> = left_out.iter().map(|it| it.0).collect();
-        let locations = description.sources.locations(&sources).into_iter();
-        let located = locations.zip(left_out);
-        all.warnings = located
-            .map(|(location, (_, what, reading))| Warning {
-                location,
-                cause: WarningCause::Simplified { what, reading },
-            })
-            .collect();
+        all.warnings = description.sources.warnings(left_out);
         all
     }
 
@@ -101,7 +98,7 @@ impl Robot {
         rest: &mut Option<(Vec<f64>, Vec<Se3<f64>>)>,
     ) -> Result<model::Tendon, &'static str> {
         let tendon = &self.description.tendons[index];
-        let length = self.tendon_length(tendon)?;
+        let length = self.path_length(&tendon.path)?;
         let mut own = model::Tendon::new(&tendon.name, length);
         let disabled = self.description.disabled;
         let unless = |is_off: bool, value: f64| if is_off { 0.0 } else { value };
@@ -109,10 +106,8 @@ impl Robot {
         own.damping = unless(disabled.dampers, tendon.damping);
         own.friction = unless(disabled.friction_losses, tendon.friction);
         own.armature = tendon.armature;
-        own.range = tendon
-            .range
-            .filter(|_| !disabled.limits)
-            .unwrap_or(own.range);
+        let range = tendon.range.filter(|_| !disabled.limits);
+        own.range = range.unwrap_or(own.range);
         own.rest = match tendon.rest_length {
             Some(stated) => stated,
             None if tendon.stiffness == 0.0 => [0.0; 2],
@@ -137,7 +132,8 @@ impl Robot {
         (q, placements)
     }
 
-    fn reference(&self) -> Vec<f64> {
+    /// The reference configuration of MJCF, or the neutral one.
+    pub(super) fn reference(&self) -> Vec<f64> {
         let named = self.model.reference_configurations();
         let reference = named.get(START_CONFIGURATIONS[1]).cloned();
         reference.unwrap_or_else(|| self.model.neutral_configuration())
@@ -154,7 +150,7 @@ impl Robot {
     }
 
     fn equality(&self, equality: &LengthEquality) -> Result<model::LengthEquality, &'static str> {
-        let length = |of: &TendonPath| self.length_of_path(of);
+        let length = |of: &TendonPath| self.path_length(of);
         let own = length(&equality.length)?;
         let other = equality.other.as_ref().map(length).transpose()?;
         let (q, gradient) = (self.reference(), &mut LengthGradient::default());
@@ -174,38 +170,34 @@ impl Robot {
         let joint = self.model.joint(id);
         // A mimic joint has no entries of its own.
         let is_single = joint.kind.nq() == 1 && joint.kind.nv() == 1;
-        is_single.then_some(match &joint.mimic {
-            None => Term {
-                joint: id,
-                ratio: 1.0,
-                offset: 0.0,
-            },
-            Some(mimic) => Term {
-                joint: mimic.source,
-                ratio: mimic.ratio,
-                offset: mimic.offset,
-            },
+        let mimic = joint.mimic.as_ref();
+        let (joint, ratio, offset) =
+            mimic.map_or((id, 1.0, 0.0), |it| (it.source, it.ratio, it.offset));
+        is_single.then_some(Term {
+            joint,
+            ratio,
+            offset,
         })
     }
 
-    /// The length of a tendon.
-    fn tendon_length(&self, tendon: &Tendon) -> Result<Length, &'static str> {
-        self.length_of_path(&tendon.path)
+    /// A multiple of a joint's displacement, without its offset.
+    fn length_term(&self, term: &Term, factor: f64) -> LengthTerm {
+        let joint = self.model.joint(term.joint);
+        LengthTerm {
+            q: joint.idx_q,
+            coordinate: joint.idx_v,
+            factor: factor * term.ratio,
+        }
     }
 
-    fn length_of_path(&self, path: &TendonPath) -> Result<Length, &'static str> {
+    fn path_length(&self, path: &TendonPath) -> Result<Length, &'static str> {
         match path {
             TendonPath::Fixed(joints) => {
                 let (mut terms, mut sum) = (Vec::new(), 0.0);
                 for &(joint, factor) in joints {
                     let own = self.term_of(joint).ok_or(OTHER_JOINT)?;
-                    let joint = self.model.joint(own.joint);
                     sum += factor * own.offset;
-                    terms.push(LengthTerm {
-                        q: joint.idx_q,
-                        coordinate: joint.idx_v,
-                        factor: factor * own.ratio,
-                    });
+                    terms.push(self.length_term(&own, factor));
                 }
                 Ok(Length::Coordinates { terms, offset: sum })
             }
@@ -297,7 +289,8 @@ impl Robot {
         match actuator.transmission {
             Transmission::Tendon(tendon) => {
                 let tendon = self.description.tendons.get(tendon);
-                self.tendon_length(tendon.ok_or("its tendon is not read, and it does nothing")?)
+                let tendon = tendon.ok_or("its tendon is not read, and it does nothing")?;
+                self.path_length(&tendon.path)
             }
             Transmission::Frame {
                 frame: own,
@@ -323,14 +316,8 @@ impl Robot {
                 let term = self.term_of(joint).ok_or(
                     "simulations drive joints of one degree of freedom, and it does nothing",
                 )?;
-                let joint = self.model.joint(term.joint);
-                let own = LengthTerm {
-                    q: joint.idx_q,
-                    coordinate: joint.idx_v,
-                    factor: term.ratio,
-                };
                 Ok(Length::Coordinates {
-                    terms: vec![own],
+                    terms: vec![self.length_term(&term, 1.0)],
                     offset: term.offset,
                 })
             }
@@ -381,27 +368,26 @@ impl Robot {
                 return Some("the tendon's `actuatorfrcrange` bounds each actuator, not their sum");
             }
         }
-        let is_bounded = |mut joint: JointId| {
-            loop {
-                let own = self.model.joint(joint);
-                if own.limits.effort.iter().any(|it| it.is_finite()) {
-                    return true;
-                }
-                if joint == JointId::UNIVERSE {
-                    return false;
-                }
-                joint = own.parent;
-            }
+        let is_bounded = |joint: JointId| {
+            let effort = &self.model.joint(joint).limits.effort;
+            effort.iter().any(|it| it.is_finite())
+        };
+        let carriers = |body: JointId| {
+            let above =
+                |it: &JointId| (*it != JointId::UNIVERSE).then(|| self.model.joint(*it).parent);
+            std::iter::successors(Some(body), above)
         };
         let of_joints = length.coordinates(&self.model).any(|coordinate| {
             let mut joints = self.model.joint_ids();
             let own = joints.find(|it| self.model.joint(*it).idx_v == coordinate);
-            own.is_some_and(|it| {
-                let own = &self.model.joint(it).limits.effort;
-                own.iter().any(|it| it.is_finite())
-            })
+            own.is_some_and(is_bounded)
         });
-        let bounded = of_joints || length.bodies().into_iter().any(is_bounded);
+        let bounded = of_joints
+            || length
+                .bodies()
+                .into_iter()
+                .flat_map(carriers)
+                .any(is_bounded);
         bounded.then_some("limits of effort of joints do not bound it")
     }
 
@@ -451,11 +437,12 @@ impl Robot {
 
 /// Whether a tendon of a file exerts forces.
 fn acts(tendon: &Tendon) -> bool {
-    let forces = [
+    let mut forces = [
         tendon.stiffness,
         tendon.damping,
         tendon.friction,
         tendon.armature,
-    ];
-    forces.iter().any(|it| *it != 0.0) || tendon.range.is_some()
+    ]
+    .into_iter();
+    forces.any(|it| it != 0.0) || tendon.range.is_some()
 }

@@ -62,12 +62,12 @@ pub use tendon::{LengthEquality, Tendon, TendonPath, TendonPoint};
 
 #[cfg(feature = "scene")]
 pub(crate) use contact_rules::WORLD;
-pub(crate) use floating::ROOT_JOINT;
+pub(crate) use floating::{ROOT_JOINT, free_name};
 
 use crate::error::Error;
 use crate::options::LoadOptions;
-use crate::report::{Outcome, Report};
-use featherline::Model;
+use crate::report::Report;
+use crate::xml::Element;
 use featherline::joint::JointKind;
 use featherline::model::{Drive, FrameKind, Limits};
 use featherline::spatial::{Inertia, Mat3, Se3, Sym3, Vec3};
@@ -91,7 +91,7 @@ use featherline::spatial::{Inertia, Mat3, Se3, Sym3, Vec3};
 /// assert_eq!(robot.model.nv(), 1);
 /// # Ok::<(), featherline_formats::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Description {
     /// The robot's name.
@@ -137,7 +137,7 @@ pub struct Description {
     /// The prefixes of XML that kept elements may have, and what they stand for.
     pub prefixes: Vec<(String, String)>,
     /// Elements of the file that no other field represents, as they are written.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<KeptElement>,
     /// Where the robot's element is.
     pub source: Source,
     /// The texts that it was read from.
@@ -147,7 +147,7 @@ pub struct Description {
 /// An element that is kept as it is written: a writer of the same format writes it again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Kept {
+pub struct KeptElement {
     /// The format that it is written in, such as `URDF`.
     pub format: &'static str,
     /// The part that it belongs to.
@@ -160,7 +160,7 @@ pub struct Kept {
     pub source: Source,
 }
 
-/// The part that a [`Kept`] element belongs to.
+/// The part that a [`KeptElement`] belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// The robot.
@@ -172,7 +172,7 @@ pub enum Owner {
 }
 
 /// A link: what moves as one body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Link {
     /// Its name.
@@ -321,7 +321,7 @@ pub struct Frame {
 
 /// A named configuration, with velocities if it is a whole state. Joints that it does not name are
 /// neutral.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Configuration {
     /// Its name.
@@ -353,29 +353,7 @@ impl Description {
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            gravity: None,
-            time_step: None,
-            disabled: Disabled::default(),
-            links: Vec::new(),
-            joints: Vec::new(),
-            loops: Vec::new(),
-            length_equalities: Vec::new(),
-            frames: Vec::new(),
-            configurations: Vec::new(),
-            geometry: Vec::new(),
-            materials: Vec::new(),
-            actuators: Vec::new(),
-            tendons: Vec::new(),
-            sensors: Vec::new(),
-            contact_pairs: Vec::new(),
-            contact_exclusions: Vec::new(),
-            contact_rules: Vec::new(),
-            contact_defaults: ContactDefaults::default(),
-            semantics: Semantics::default(),
-            prefixes: Vec::new(),
-            kept: Vec::new(),
-            source: Source::default(),
-            sources: Sources::default(),
+            ..Self::default()
         }
     }
 
@@ -389,23 +367,6 @@ impl Description {
     pub fn add_joint(&mut self, joint: Joint) -> usize {
         self.joints.push(joint);
         self.joints.len() - 1
-    }
-
-    pub(crate) fn assemble(
-        &self,
-        options: &LoadOptions,
-        report: &mut Report<'_>,
-    ) -> Outcome<Model> {
-        assemble::model(self, options, report)
-    }
-
-    /// The entries of q of a named configuration in a model of this description.
-    pub(crate) fn entries(
-        &self,
-        configuration: &Configuration,
-        model: &Model,
-    ) -> Outcome<Vec<f64>> {
-        assemble::entries(configuration, self, model)
     }
 
     /// The model of the description, by the options that say what the format leaves open.
@@ -423,9 +384,19 @@ impl Description {
             warnings: report.into_warnings(),
             description: self.clone(),
         };
-        match options.strict {
-            true => robot.without_warnings(),
-            false => Ok(robot),
+        robot.checked(Vec::new(), options)
+    }
+}
+
+impl KeptElement {
+    /// An element in its own words.
+    pub(crate) fn as_written(format: &'static str, owner: Owner, element: Element<'_>) -> Self {
+        Self {
+            format,
+            owner,
+            tag: element.tag().to_owned(),
+            text: element.text().to_owned(),
+            source: element.source(),
         }
     }
 }
@@ -435,11 +406,7 @@ impl Link {
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            inertial: None,
-            carried_weight: 0.0,
-            is_moved: false,
-            settings: Vec::new(),
-            source: Source::default(),
+            ..Self::default()
         }
     }
 }
@@ -502,13 +469,7 @@ impl Configuration {
         Self {
             name: name.into(),
             joints,
-            velocities: Vec::new(),
-            controls: Vec::new(),
-            activations: Vec::new(),
-            moved: Vec::new(),
-            root: None,
-            settings: Vec::new(),
-            source: Source::default(),
+            ..Self::default()
         }
     }
 }
@@ -577,6 +538,14 @@ impl Motion {
             Self::Other(kind) => kind.clone(),
         }
     }
+
+    /// The entries of q of the neutral configuration.
+    pub(crate) fn neutral(&self) -> Vec<f64> {
+        let kind = self.kind();
+        let mut neutral = vec![0.0; kind.nq()];
+        kind.neutral(&mut neutral);
+        neutral
+    }
 }
 
 /// Motion in the plane with a normal: the model's motion in the xy plane, rotated there, and the
@@ -600,11 +569,9 @@ pub(crate) fn z_to(direction: Vec3<f64>) -> Mat3<f64> {
     let unit = direction.normalised();
     let sin = unit.x.hypot(unit.y);
     if sin == 0.0 {
-        let half_turn = Mat3::from_axis_sin_cos(Vec3::unit(0), 0.0, -1.0);
-        return if unit.z > 0.0 {
-            Mat3::identity()
-        } else {
-            half_turn
+        return match unit.z > 0.0 {
+            true => Mat3::identity(),
+            false => Mat3::from_axis_sin_cos(Vec3::unit(0), 0.0, -1.0),
         };
     }
     let axis = Vec3::new(-unit.y / sin, unit.x / sin, 0.0);

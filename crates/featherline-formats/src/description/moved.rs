@@ -1,6 +1,6 @@
 //! Bodies of the world that the user moves, and what they pull.
 
-use super::{Configuration, Description, Motion, Robot};
+use super::{Configuration, Description, Joint, Motion, Robot};
 use featherline::joint::JointKind;
 use featherline::model::JointId;
 use featherline::spatial::Se3;
@@ -98,14 +98,11 @@ impl Description {
     pub(crate) fn carriers(&self) -> Vec<Option<usize>> {
         let links = self.links.iter().enumerate();
         let mut carriers: Vec<_> = links.map(|(k, link)| link.is_moved.then_some(k)).collect();
-        let fixed = || {
-            let joints = self.joints.iter();
-            joints.filter(|joint| joint.motion == Motion::Fixed)
-        };
+        let fixed = |it: &&Joint| it.motion == Motion::Fixed;
         // Joints may stand in any order: as many passes as links are fixed one to another.
         loop {
             let mut changes = false;
-            for joint in fixed() {
+            for joint in self.joints.iter().filter(fixed) {
                 if let Some(&Some(carrier)) = carriers.get(joint.parent)
                     && let Some(own) = carriers.get_mut(joint.child)
                     && own.is_none()

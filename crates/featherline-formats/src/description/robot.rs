@@ -2,6 +2,7 @@
 
 use super::Description;
 use crate::error::{Error, ErrorCause};
+use crate::options::LoadOptions;
 use crate::warning::{Severity, Warning};
 use featherline::Model;
 use featherline::model::{FrameKind, JointId};
@@ -36,6 +37,19 @@ impl Robot {
         let serious = self.warnings.iter().filter(is_serious);
         let warnings: Vec<Warning> = serious.cloned().collect();
         Err(Error::new(location, ErrorCause::Strict { warnings }))
+    }
+
+    /// The robot with warnings before its own, if the options do not refuse them.
+    pub(crate) fn checked(
+        mut self,
+        first: Vec<Warning>,
+        options: &LoadOptions,
+    ) -> Result<Self, Error> {
+        self.warnings.splice(0..0, first);
+        match options.strict {
+            true => self.without_warnings(),
+            false => Ok(self),
+        }
     }
 
     /// For each link of the description, the model's joint that carries it, and the placement of

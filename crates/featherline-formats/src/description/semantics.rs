@@ -32,7 +32,7 @@ pub struct Semantics {
 }
 
 /// A group of joints, such as an arm.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Group {
     /// Its name.
@@ -151,13 +151,7 @@ impl Group {
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            joints: Vec::new(),
-            links: Vec::new(),
-            chains: Vec::new(),
-            subgroups: Vec::new(),
-            virtual_joints: Vec::new(),
-            has_root: false,
-            source: Source::default(),
+            ..Self::default()
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Settings: values of parts that a description keeps in the words of the file.
 
-use super::{Description, Geometry, Source};
+use super::{Description, Source};
 
 /// A value that a description keeps in the words of the file, because no algorithm has a use for
 /// it: friction of a shape, the class of a solver, the colour of a frame.
@@ -51,15 +51,6 @@ pub(crate) fn visibility(is_visual: bool, is_collision: bool) -> [Setting; 3] {
     .map(|(name, value)| Setting::new(name, value))
 }
 
-/// The settings of a shape that state more than the description does without them.
-fn beyond_visibility(geometry: &Geometry) -> impl Iterator<Item = &Setting> {
-    let known = visibility(geometry.is_visual, geometry.is_collision);
-    geometry
-        .settings
-        .iter()
-        .filter(move |it| !known.contains(it))
-}
-
 impl Description {
     /// The settings of links, joints, mimic joints, shapes and materials: of each kind, such as
     /// "`friction` of shapes", how many there are and where the first one is. Masks and groups that
@@ -74,8 +65,12 @@ impl Description {
     /// ```
     pub fn settings_by_kind(&self) -> Vec<(String, usize, Source)> {
         let mut kinds: Vec<(String, usize, Source)> = Vec::new();
-        let mut add = |what: &str, settings: &mut dyn Iterator<Item = &Setting>, source: Source| {
-            for setting in settings.filter(|it| !FORM.contains(&it.name.as_str())) {
+        let mut add = |what: &str, settings: &[Setting], implied: &[Setting], source: Source| {
+            let is_form = |it: &&Setting| FORM.contains(&it.name.as_str());
+            for setting in settings
+                .iter()
+                .filter(|it| !is_form(it) && !implied.contains(it))
+            {
                 let kind = format!("`{}` of {what}", setting.name);
                 match kinds.iter_mut().find(|(known, ..)| *known == kind) {
                     Some((_, count, _)) => *count += 1,
@@ -83,21 +78,22 @@ impl Description {
                 }
             }
         };
-        self.links
-            .iter()
-            .for_each(|it| add("links", &mut it.settings.iter(), it.source));
+        for link in &self.links {
+            add("links", &link.settings, &[], link.source);
+        }
         for joint in &self.joints {
-            add("joints", &mut joint.settings.iter(), joint.source);
+            add("joints", &joint.settings, &[], joint.source);
             if let Some(law) = &joint.mimic {
-                add("mimic joints", &mut law.settings.iter(), law.source);
+                add("mimic joints", &law.settings, &[], law.source);
             }
         }
-        self.geometry
-            .iter()
-            .for_each(|it| add("shapes", &mut beyond_visibility(it), it.source));
-        self.materials
-            .iter()
-            .for_each(|it| add("materials", &mut it.settings.iter(), it.source));
+        for shape in &self.geometry {
+            let implied = visibility(shape.is_visual, shape.is_collision);
+            add("shapes", &shape.settings, &implied, shape.source);
+        }
+        for material in &self.materials {
+            add("materials", &material.settings, &[], material.source);
+        }
         kinds
     }
 }

@@ -36,9 +36,8 @@ pub(crate) fn inertia_of_shapes<'a>(
             reason,
         })?;
         // I = Σ X_k ρ I_k
-        let inertia = geometry
-            .placement
-            .act_inertia(&properties.with_density(density));
+        let own = properties.with_density(density);
+        let inertia = geometry.placement.act_inertia(&own);
         sum = Some(sum.map_or(inertia, |sum| sum.sum(&inertia)));
     }
     Ok(sum)

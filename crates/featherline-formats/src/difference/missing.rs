@@ -82,14 +82,9 @@ pub(super) fn counterpart(frame: &Frame, own: &Model, other: &Model) -> Option<F
 pub(super) fn parts(first: &Description, second: &Description) -> Vec<Missing> {
     let mut missing = Vec::new();
     for (one, other, is_in_first) in [(first, second, true), (second, first, false)] {
-        for (what, names, others) in [
-            ("actuator", actuators(one), actuators(other)),
-            ("tendon", tendons(one), tendons(other)),
-            ("sensor", sensors(one), sensors(other)),
-            ("configuration", configurations(one), configurations(other)),
-        ] {
+        for ((what, names), (_, others)) in names(one).into_iter().zip(names(other)) {
             let lost = names.into_iter().filter(|name| !others.contains(name));
-            missing.extend(lost.map(|name| Missing {
+            missing.extend(lost.filter(|it| !it.is_empty()).map(|name| Missing {
                 what,
                 name: name.to_owned(),
                 is_in_first,
@@ -99,23 +94,17 @@ pub(super) fn parts(first: &Description, second: &Description) -> Vec<Missing> {
     missing
 }
 
-fn actuators(of: &Description) -> Vec<&str> {
-    named(of.actuators.iter().map(|it| it.name.as_str()))
-}
-
-fn tendons(of: &Description) -> Vec<&str> {
-    named(of.tendons.iter().map(|it| it.name.as_str()))
-}
-
-fn sensors(of: &Description) -> Vec<&str> {
-    named(of.sensors.iter().map(|it| it.name.as_str()))
-}
-
-/// All but the neutral one, which MJCF has in every file.
-fn configurations(of: &Description) -> Vec<&str> {
-    named(of.stated_configurations().map(|it| it.name.as_str()))
-}
-
-fn named<'d>(names: impl Iterator<Item = &'d str>) -> Vec<&'d str> {
-    names.filter(|name| !name.is_empty()).collect()
+/// The names of parts of each kind; of configurations, all but the neutral one, which MJCF has in
+/// every file.
+fn names(of: &Description) -> [(&'static str, Vec<&str>); 4] {
+    let actuators = of.actuators.iter().map(|it| &it.name[..]);
+    let tendons = of.tendons.iter().map(|it| &it.name[..]);
+    let sensors = of.sensors.iter().map(|it| &it.name[..]);
+    let configurations = of.stated_configurations().map(|it| &it.name[..]);
+    [
+        ("actuator", actuators.collect()),
+        ("tendon", tendons.collect()),
+        ("sensor", sensors.collect()),
+        ("configuration", configurations.collect()),
+    ]
 }

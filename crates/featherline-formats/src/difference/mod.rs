@@ -71,18 +71,15 @@ impl Difference {
     pub fn of(first: &Model, second: &Model, states: usize) -> Result<Self, Error> {
         let pairs = joint_pairs(first, second);
         let missing = missing::missing(first, second);
-        let kind_name = |model: &Model, id: JointId| model.joint(id).kind.name();
-        let differ = pairs.iter().filter(|(a, b)| {
-            let (a, b) = (first.joint(*a), second.joint(*b));
-            class(&a.kind) != class(&b.kind) || a.nv != b.nv
+        let joints = pairs
+            .iter()
+            .map(|&(a, b)| (first.joint(a), second.joint(b)));
+        let differ = joints.filter(|(a, b)| class(&a.kind) != class(&b.kind) || a.nv != b.nv);
+        let other_kinds = differ.map(|(a, b)| {
+            let (name, a, b) = (&a.name, a.kind.name(), b.kind.name());
+            format!("joint `{name}` is {a} in one and {b} in the other")
         });
-        let other_kinds: Vec<String> = differ
-            .map(|&(a, b)| {
-                let name = &first.joint(a).name;
-                let (a, b) = (kind_name(first, a), kind_name(second, b));
-                format!("joint `{name}` is {a} in one and {b} in the other")
-            })
-            .collect();
+        let other_kinds: Vec<String> = other_kinds.collect();
         let mut quantities = parameters::parameters(first, second, &pairs);
         let moves = |model: &Model, missing: &Missing| {
             let joint = model.joint_id(&missing.name);
@@ -144,9 +141,8 @@ fn joint_pairs(first: &Model, second: &Model) -> Vec<(JointId, JointId)> {
 
 /// The kind of a joint; a revolute joint is one, whatever its coordinate.
 fn class(kind: &JointKind) -> &'static str {
-    if let JointKind::RevoluteUnbounded { .. } = kind {
-        "revolute"
-    } else {
-        kind.name()
+    match matches!(kind, JointKind::RevoluteUnbounded { .. }) {
+        true => "revolute",
+        false => kind.name(),
     }
 }

@@ -14,11 +14,8 @@ pub(super) fn parameters(
     pairs: &[(JointId, JointId)],
 ) -> Vec<QuantityDifference> {
     let mut gravity = Greatest::new("gravity");
-    gravity.compare(
-        &first.gravity().to_array(),
-        &second.gravity().to_array(),
-        None,
-    );
+    let [one, other] = [first, second].map(|it| it.gravity().to_array());
+    gravity.compare(&one, &other, None);
     let mut total = Greatest::new("total mass");
     total.compare(&[first.total_mass()], &[second.total_mass()], None);
     let mut mass = Greatest::new("mass");

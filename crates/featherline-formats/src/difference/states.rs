@@ -69,10 +69,8 @@ pub(super) fn at_states(
             placement.compare(m.as_flattened(), n.as_flattened(), at);
         }
     }
-    Ok([force, matrix, placement]
-        .into_iter()
-        .map(Greatest::relative)
-        .collect())
+    let all = [force, matrix, placement].into_iter();
+    Ok(all.map(Greatest::relative).collect())
 }
 
 /// The configuration of the second model in which its joints are where those of the first are.
@@ -100,11 +98,10 @@ pub(super) fn configuration(
                 let turned = Quaternion::from_rotation(&moved.rotation);
                 slot[3..].copy_from_slice(&turned.normalised().to_array());
             }
-            _ => {
-                for (entry, value) in slot.iter_mut().zip(own) {
-                    *entry = *value;
-                }
-            }
+            _ => slot
+                .iter_mut()
+                .zip(own)
+                .for_each(|(entry, value)| *entry = *value),
         }
     }
     carried

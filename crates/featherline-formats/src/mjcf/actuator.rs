@@ -2,12 +2,12 @@
 
 use super::attributes::Attributes;
 use super::defaults::MAIN;
+use super::names::Part;
 use super::reader::Reader;
 use super::schema::has;
 use super::settings::settings;
 use crate::description::{Activation, Actuator, ForceLaw, Transmission};
-use crate::error::ErrorCause;
-use crate::report::{Outcome, fault};
+use crate::report::{Outcome, not_allowed};
 use crate::value::required;
 use crate::xml::Element;
 
@@ -19,11 +19,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]
         match actuator(reader, &attributes) {
             Ok(actuator) => {
                 let index = reader.description.actuators.len();
-                let source = actuator.source;
-                reader
-                    .names
-                    .actuators
-                    .add(&actuator.name, index, source, reader.report)?;
+                reader.name(Part::Actuator, &actuator.name, index, actuator.source)?;
                 reader.description.actuators.push(actuator);
             }
             Err(fault) => reader.report.left_out("the actuator", *fault),
@@ -35,7 +31,8 @@ pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]
 fn actuator(reader: &mut Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<Actuator> {
     let element = attributes.element();
     let transmission = transmission(reader, attributes)?;
-    let mut actuator = Actuator::new(attributes.name(), element.tag(), transmission);
+    let name = reader.names.suffixed(attributes.name());
+    let mut actuator = Actuator::new(name, element.tag(), transmission);
     actuator.source = element.source();
     (actuator.gear, _) = attributes.up_to("gear", actuator.gear)?;
     let auto_limits = reader.compiler.auto_limits;
@@ -162,8 +159,7 @@ fn law(attributes: &Attributes<'_>) -> Outcome<Option<ForceLaw>> {
 fn activation_range(attributes: &Attributes<'_>, auto_limits: bool) -> Outcome<Option<[f64; 2]>> {
     let (range, given) = attributes.up_to("actrange", [0.0; 2])?;
     let is_limited = match attributes.text("actlimited") {
-        Some("true") => true,
-        Some("false") => false,
+        Some(word @ ("true" | "false")) => word == "true",
         _ => auto_limits && given == 2,
     };
     Ok(is_limited.then_some(range))
@@ -213,34 +209,37 @@ fn transmission(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Out
     let element = attributes.element();
     let names = &reader.names;
     if let Some(joint) = element.attribute("joint") {
-        return Ok(Transmission::Joint(names.joints.find(joint)?));
+        return Ok(Transmission::Joint(names.find(Part::Joint, joint)?));
     }
     if let Some(joint) = element.attribute("jointinparent") {
-        return Ok(Transmission::JointInParent(names.joints.find(joint)?));
+        return Ok(Transmission::JointInParent(names.find(Part::Joint, joint)?));
     }
     if let Some(tendon) = element.attribute("tendon") {
-        return Ok(Transmission::Tendon(names.tendons.find(tendon)?));
+        return Ok(Transmission::Tendon(names.find(Part::Tendon, tendon)?));
     }
     if let Some(site) = element.attribute("site") {
-        let reference = element.attribute("refsite").map(|it| names.sites.find(it));
+        let reference = element
+            .attribute("refsite")
+            .map(|it| names.find(Part::Site, it));
         return Ok(Transmission::Frame {
-            frame: names.sites.find(site)?,
+            frame: names.find(Part::Site, site)?,
             reference: reference.transpose()?,
         });
     }
     if let Some(crank) = element.attribute("cranksite") {
         return Ok(Transmission::SliderCrank {
-            crank: names.sites.find(crank)?,
-            slider: names.sites.find(required(element, "slidersite")?)?,
+            crank: names.find(Part::Site, crank)?,
+            slider: names.find(Part::Site, required(element, "slidersite")?)?,
             length: attributes.number("cranklength")?.unwrap_or(0.0),
         });
     }
     if let Some(body) = element.attribute("body") {
-        return Ok(Transmission::Link(names.bodies.find(body)?));
+        return Ok(Transmission::Link(names.find(Part::Body, body)?));
     }
-    let cause = ErrorCause::NotAllowed {
-        what: "the actuator drives nothing".to_owned(),
-        remedy: "give it a `joint`, a `tendon`, a `site` or a `body`",
-    };
-    Err(fault(element.source(), cause))
+    let remedy = "give it a `joint`, a `tendon`, a `site` or a `body`";
+    Err(not_allowed(
+        element.source(),
+        "the actuator drives nothing",
+        remedy,
+    ))
 }

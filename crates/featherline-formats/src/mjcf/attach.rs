@@ -24,7 +24,7 @@ use std::rc::Rc;
 /// The robot's own model, or one that is attached.
 pub(super) struct Model<'a> {
     /// The elements of its root.
-    sections: Vec<Element<'a>>,
+    pub(super) sections: Vec<Element<'a>>,
     compiler: Rc<Compiler>,
     defaults: Rc<Defaults<'a>>,
     resolver: Rc<Resolver<'a>>,
@@ -61,11 +61,6 @@ impl<'a> Model<'a> {
         (compiler, defaults, Rc::clone(&self.resolver))
     }
 
-    /// The elements of its root.
-    pub(super) fn sections(&self) -> &[Element<'a>] {
-        &self.sections
-    }
-
     /// Elements that are kept, with their paths: of an attached model, those of sections that
     /// count.
     pub(super) fn kept(&self) -> Vec<(Element<'a>, String)> {
@@ -86,7 +81,7 @@ impl<'a> Reader<'a, '_, '_> {
 
     /// The elements in the sections of a name of a model.
     pub(super) fn elements(&self, model: usize, section: &str) -> Vec<Element<'a>> {
-        let sections = self.models[model].sections().iter();
+        let sections = self.models[model].sections.iter();
         let sections = sections.filter(|it| it.tag() == section);
         sections.flat_map(|it| self.texts.children(*it)).collect()
     }
@@ -112,7 +107,7 @@ impl<'a> Reader<'a, '_, '_> {
         };
         if root.tag() != "mujoco" {
             let cause = ErrorCause::Include {
-                file: shortened(&required_model(element)),
+                file: shortened(element.attribute("model").map_or("", |it| it.value)),
                 reason: format!("its root element is `<{}>`, and no `<mujoco>`", root.tag()),
             };
             return Err(fault(element.source(), cause));
@@ -121,9 +116,8 @@ impl<'a> Reader<'a, '_, '_> {
         let outer = Some((self.model, element));
         let mut model = Model::read(root, self.texts, resolver, outer, self.report)?;
         self.warn_of_settings(&model, element)?;
-        Rc::make_mut(&mut model.compiler)
-            .prefix
-            .clone_from(&text.prefix);
+        let compiler = Rc::make_mut(&mut model.compiler);
+        compiler.prefix.clone_from(&text.prefix);
         self.models.push(model);
         let index = self.models.len() - 1;
         self.enter(index);
@@ -136,30 +130,23 @@ impl<'a> Reader<'a, '_, '_> {
         let mut own = Description::new("");
         option(&model.sections, self.texts, &mut own, self.report)?;
         let has_option = model.sections.iter().any(|it| it.tag() == "option");
+        let robot = &self.description;
+        let has_flags = own.disabled != Disabled::default();
+        let has_groups = !disabled_groups(&model.sections)?.is_empty();
+        let has_time_step = own.time_step.is_some();
         let differs = [
+            ("the gravity", has_option && own.gravity != robot.gravity),
             (
-                has_option && own.gravity != self.description.gravity,
-                "the gravity of an attached model",
+                "the time step",
+                has_time_step && own.time_step != robot.time_step,
             ),
-            (
-                own.time_step.is_some() && own.time_step != self.description.time_step,
-                "the time step of an attached model",
-            ),
-            (
-                own.disabled != self.description.disabled && own.disabled != Disabled::default(),
-                "the flags of an attached model",
-            ),
-            (
-                !disabled_groups(&model.sections)?.is_empty(),
-                "`actuatorgroupdisable` of an attached model",
-            ),
-            (
-                model.compiler.total_mass.is_some(),
-                "`settotalmass` of an attached model",
-            ),
+            ("the flags", has_flags && own.disabled != robot.disabled),
+            ("`actuatorgroupdisable`", has_groups),
+            ("`settotalmass`", model.compiler.total_mass.is_some()),
         ];
-        for (_, what) in differs.into_iter().filter(|(differs, _)| *differs) {
-            self.simplified(element.source(), what, "that of the robot's file counts");
+        for (what, _) in differs.into_iter().filter(|(_, differs)| *differs) {
+            let what = format!("{what} of an attached model");
+            self.simplified(element.source(), &what, "that of the robot's file counts");
         }
         Ok(())
     }
@@ -181,7 +168,7 @@ pub(super) fn attached<'a>(
     reader.enter(model);
     match element.attribute("body").or(element.attribute("frame")) {
         None => {
-            let worlds = reader.models[model].sections().to_vec();
+            let worlds = reader.models[model].sections.clone();
             for world in worlds.iter().filter(|it| it.tag() == "worldbody") {
                 collect(reader, *world, frame, MAIN, suffix, items)?;
             }
@@ -191,7 +178,7 @@ pub(super) fn attached<'a>(
             match found.tag() {
                 "body" => items.push(Item::new(reader, found, frame, class, suffix)),
                 _ => {
-                    let it = Attributes::new(found, std::iter::empty());
+                    let it = Attributes::alone(found);
                     let within = frame.compose(&pose(&it, &reader.compiler)?);
                     collect(reader, found, within, class, suffix, items)?;
                 }
@@ -214,16 +201,13 @@ fn part<'a>(
         "frame"
     };
     let name = format!("{}{}", reader.compiler.prefix, named.value);
-    let worlds = reader.models[model].sections().iter();
+    let worlds = reader.models[model].sections.iter();
     let worlds = worlds.filter(|it| it.tag() == "worldbody");
     let mut open: Vec<(Element<'a>, usize)> = worlds.map(|it| (*it, MAIN)).collect();
     let mut names = Vec::new();
     while let Some((element, class)) = open.pop() {
         let is_frame = element.tag() == "frame";
-        let own = reader
-            .defaults
-            .class(element, "childclass")?
-            .unwrap_or(class);
+        let own = reader.defaults.child_class(element, class)?;
         if element.tag() == what
             && let Some(known) = element.attribute("name")
         {
@@ -242,10 +226,4 @@ fn part<'a>(
         suggestion: similar(&name, names.into_iter()),
     };
     Err(fault(named.source, cause))
-}
-
-/// The model that an element names.
-fn required_model(element: Element<'_>) -> String {
-    let model = element.attribute("model");
-    model.map_or_else(String::new, |it| it.value.to_owned())
 }

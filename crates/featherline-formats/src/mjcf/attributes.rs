@@ -1,6 +1,7 @@
 //! Attributes of an element, with the defaults of its class.
 
 use crate::error::ErrorCause;
+use crate::location::Source;
 use crate::report::{Outcome, fault};
 use crate::value;
 use crate::xml::{Attribute, Element, shortened};
@@ -37,10 +38,19 @@ impl<'a> Attributes<'a> {
         chain.find(has).copied()
     }
 
+    /// An element without defaults.
+    pub(super) fn alone(element: Element<'a>) -> Self {
+        Self::new(element, std::iter::empty())
+    }
+
+    /// Where an attribute is; the element, if it has none of the name.
+    pub(super) fn source(&self, name: &str) -> Source {
+        let attribute = self.get(name).map(|it| it.source);
+        attribute.unwrap_or(self.element().source())
+    }
+
     pub(super) fn get(&self, name: &str) -> Option<Attribute<'a>> {
-        self.chain
-            .iter()
-            .find_map(|element| element.attribute(name))
+        self.chain.iter().find_map(|it| it.attribute(name))
     }
 
     pub(super) fn text(&self, name: &str) -> Option<&'a str> {
@@ -49,9 +59,7 @@ impl<'a> Attributes<'a> {
 
     /// The element's name; empty if it has none.
     pub(super) fn name(&self) -> &'a str {
-        self.element()
-            .attribute("name")
-            .map_or("", |name| name.value)
+        self.element().name()
     }
 
     pub(super) fn number(&self, name: &'static str) -> Outcome<Option<f64>> {
@@ -98,7 +106,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// A word of a list; also its index there.
+    /// A word of a list.
     pub(super) fn word(
         &self,
         name: &'static str,

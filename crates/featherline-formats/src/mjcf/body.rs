@@ -9,6 +9,7 @@ use super::defaults::MAIN;
 use super::geom::{Geom, from_to};
 use super::joint;
 use super::kept::set;
+use super::names::Part;
 use super::orientation::{euler, pose};
 use super::reader::{JointData, Reader};
 use super::schema::is_read_in_body;
@@ -17,8 +18,8 @@ use crate::description::{
     ContactMask, Form, Frame, Geometry, Joint, Link, Material, Motion, Surface,
 };
 use crate::error::ErrorCause;
-use crate::report::{Outcome, fault};
-use crate::value::{required, required_number};
+use crate::report::{Outcome, fault, not_allowed};
+use crate::value::{required, required_not_negative, required_number};
 use crate::xml::{Element, numbers};
 use featherline::model::FrameKind;
 use featherline::spatial::{Inertia, Se3, Sym3, Vec3};
@@ -50,8 +51,7 @@ impl<'a> Item<'a> {
         class: usize,
         suffix: &Rc<str>,
     ) -> Self {
-        let name = element.attribute("name").map_or("", |name| name.value);
-        reader.copies.add(name, suffix);
+        reader.copies.add(element.name(), suffix);
         Self {
             element,
             frame,
@@ -63,7 +63,7 @@ impl<'a> Item<'a> {
 
     /// The name of the element.
     pub(super) fn name(&self) -> String {
-        let name = self.element.attribute("name").map_or("", |name| name.value);
+        let name = self.element.name();
         match name.is_empty() {
             true => String::new(),
             false => format!("{name}{}", self.suffix),
@@ -79,37 +79,19 @@ pub(super) fn world<'a>(
 ) -> Outcome<()> {
     let mut link = Link::new("world");
     link.source = worlds.first().map_or(root.source(), |world| world.source());
-    reader
-        .names
-        .bodies
-        .add("world", 0, link.source, reader.report)?;
+    reader.name(Part::Body, "world", 0, link.source)?;
     add_link(reader, link, Se3::identity());
-    let mut items = Vec::new();
+    let (mut items, here, suffix) = (Vec::new(), Se3::identity(), Rc::from(""));
     for &world in worlds {
-        collect(
-            reader,
-            world,
-            Se3::identity(),
-            MAIN,
-            &Rc::from(""),
-            &mut items,
-        )?;
+        collect(reader, world, here, MAIN, &suffix, &mut items)?;
     }
     let fixed = |item: &&Item<'_>| matches!(item.element.tag(), "joint" | "freejoint" | "inertial");
     if let Some(item) = items.iter().find(fixed) {
-        let cause = ErrorCause::NotAllowed {
-            what: format!("the world has no `<{}>`", item.element.tag()),
-            remedy: "put it in a body",
-        };
-        return Err(fault(item.element.source(), cause));
+        let what = format!("the world has no `<{}>`", item.element.tag());
+        return Err(not_allowed(item.element.source(), what, "put it in a body"));
     }
     contents(reader, &items, 0)?;
-    warn_of_joints_on_moved(reader);
-    Ok(())
-}
-
-/// Warns of joints on bodies that the user moves.
-fn warn_of_joints_on_moved(reader: &mut Reader<'_, '_, '_>) {
+    // Joints on bodies that the user moves.
     let carriers = reader.description.carriers();
     let joints = reader.description.joints.iter();
     let on_moved = joints.filter(|it| it.motion != Motion::Fixed && carriers[it.parent].is_some());
@@ -117,6 +99,7 @@ fn warn_of_joints_on_moved(reader: &mut Reader<'_, '_, '_>) {
         let what = "a joint on a `mocap` body";
         reader.simplified(source, what, "it stays where the file puts that body");
     }
+    Ok(())
 }
 
 fn add_link(reader: &mut Reader<'_, '_, '_>, link: Link, placement: Se3<f64>) -> usize {
@@ -138,20 +121,15 @@ pub(super) fn collect<'a>(
     for element in reader.texts.children(outer) {
         reader.parts += 1;
         if reader.parts > MAX_PARTS {
-            let cause = ErrorCause::TooMany {
-                what: "bodies, geoms, sites and joints",
-                limit: MAX_PARTS,
-            };
+            let (what, limit) = ("bodies, geoms, sites and joints", MAX_PARTS);
+            let cause = ErrorCause::TooMany { what, limit };
             return Err(fault(element.source(), cause));
         }
-        let own = Attributes::new(element, std::iter::empty());
+        let own = Attributes::alone(element);
         match element.tag() {
             "frame" => {
                 let within = frame.compose(&pose(&own, &reader.compiler)?);
-                let class = reader
-                    .defaults
-                    .class(element, "childclass")?
-                    .unwrap_or(class);
+                let class = reader.defaults.child_class(element, class)?;
                 collect(reader, element, within, class, suffix, items)?;
             }
             "replicate" => replicate(reader, &own, frame, class, suffix, items)?,
@@ -175,11 +153,12 @@ fn replicate<'a>(
     let element = own.element();
     let count = required_number(element, "count")?;
     if count < 1.0 || count.fract() != 0.0 || count > MAX_PARTS as f64 {
-        let cause = ErrorCause::NotAllowed {
-            what: format!("`count` is {count}"),
-            remedy: "give it a whole number from one on",
-        };
-        return Err(fault(required(element, "count")?.source, cause));
+        let (what, source) = (format!("`count` is {count}"), own.source("count"));
+        return Err(not_allowed(
+            source,
+            what,
+            "give it a whole number from one on",
+        ));
     }
     let count = count as usize;
     let offset = own.vector("offset")?.unwrap_or_else(Vec3::zero);
@@ -203,21 +182,11 @@ fn replicate<'a>(
 fn body<'a>(reader: &mut Reader<'a, '_, '_>, item: &Item<'a>, parent: usize) -> Outcome<()> {
     let element = item.element;
     reader.enter(item.model);
-    let own = Attributes::new(element, std::iter::empty());
+    let own = Attributes::alone(element);
     let placement = item.frame.compose(&pose(&own, &reader.compiler)?);
-    let class = reader
-        .defaults
-        .class(element, "childclass")?
-        .unwrap_or(item.class);
-    let mut items = Vec::new();
-    collect(
-        reader,
-        element,
-        Se3::identity(),
-        class,
-        &item.suffix,
-        &mut items,
-    )?;
+    let class = reader.defaults.child_class(element, item.class)?;
+    let (mut items, here) = (Vec::new(), Se3::identity());
+    collect(reader, element, here, class, &item.suffix, &mut items)?;
     let in_world = reader.placements[parent].compose(&placement);
     let mut link = Link::new(item.name());
     link.source = element.source();
@@ -257,17 +226,10 @@ fn body<'a>(reader: &mut Reader<'a, '_, '_>, item: &Item<'a>, parent: usize) -> 
         let mut fixed = Joint::new("", parent, above, Motion::Fixed);
         fixed.placement = placement;
         fixed.source = element.source();
-        let data = JointData {
-            reference: Vec::new(),
-            spring_damper: None,
-        };
-        reader.add_joint(fixed, data)?;
+        reader.add_joint(fixed, JointData::default())?;
     }
     let name = reader.description.links[above].name.clone();
-    reader
-        .names
-        .bodies
-        .add(&name, above, element.source(), reader.report)?;
+    reader.name(Part::Body, &name, above, element.source())?;
     contents(reader, &items, above)
 }
 
@@ -312,25 +274,15 @@ fn contents<'a>(reader: &mut Reader<'a, '_, '_>, items: &[Item<'a>], link: usize
 /// The inertia of `<inertial>`, in the body's frame.
 fn inertial<'a>(reader: &mut Reader<'a, '_, '_>, item: &Item<'a>) -> Outcome<Inertia<f64>> {
     let element = item.element;
-    let own = Attributes::new(element, std::iter::empty());
+    let own = Attributes::alone(element);
     required(element, "pos")?;
-    let mass = required_number(element, "mass")?;
-    if mass < 0.0 {
-        let cause = ErrorCause::Negative {
-            attribute: "mass",
-            value: mass,
-        };
-        return Err(fault(required(element, "mass")?.source, cause));
-    }
+    let mass = required_not_negative(element, "mass")?;
     let placement = pose(&own, &reader.compiler)?;
     let (diagonal, full) = (own.vector("diaginertia")?, own.numbers("fullinertia")?);
     let moments = match (diagonal, full) {
         (Some(_), Some(_)) => {
-            let cause = ErrorCause::NotAllowed {
-                what: "both `diaginertia` and `fullinertia` are given".to_owned(),
-                remedy: "keep one",
-            };
-            return Err(fault(element.source(), cause));
+            let what = "both `diaginertia` and `fullinertia` are given";
+            return Err(not_allowed(element.source(), what, "keep one"));
         }
         (None, Some([xx, yy, zz, xy, xz, yz])) => Sym3::new(xx, xy, xz, yy, yz, zz),
         (diagonal, None) => Sym3::diagonal(diagonal.unwrap_or_else(Vec3::zero)),
@@ -353,7 +305,7 @@ fn geom<'a>(
         reader.simplified(item.element.source(), "the `surfacevel` of a geom", reading);
     }
     let mesh = match attributes.get("mesh") {
-        Some(named) => Some(&reader.meshes[reader.names.meshes.find(named)?]),
+        Some(named) => Some(&reader.meshes[reader.names.find(Part::Mesh, named)?]),
         None => None,
     };
     let geom = Geom::read(&attributes, &reader.compiler, mesh, reader.report)?;
@@ -399,10 +351,7 @@ fn geom<'a>(
     geometry.is_visual = group < 3.0;
     geometry.material = material(reader, &attributes)?;
     let index = reader.description.geometry.len();
-    reader
-        .names
-        .geoms
-        .add(&geometry.name, index, geometry.source, reader.report)?;
+    reader.name(Part::Geom, &geometry.name, index, geometry.source)?;
     reader.description.geometry.push(geometry);
     Ok(inertia)
 }
@@ -413,7 +362,7 @@ fn material<'a>(
     attributes: &Attributes<'a>,
 ) -> Outcome<Option<usize>> {
     if let Some(named) = attributes.get("material") {
-        match reader.names.materials.find(named) {
+        match reader.names.find(Part::Material, named) {
             Ok(index) => return Ok(Some(index)),
             Err(fault) => reader.report.left_out("the material", *fault),
         }
@@ -454,10 +403,7 @@ fn site<'a>(reader: &mut Reader<'a, '_, '_>, item: &Item<'a>, link: usize) -> Ou
         set(&mut frame.settings, "size", numbers(&size));
     }
     let index = reader.description.frames.len();
-    reader
-        .names
-        .sites
-        .add(&frame.name, index, frame.source, reader.report)?;
+    reader.name(Part::Site, &frame.name, index, frame.source)?;
     reader.description.frames.push(frame);
     Ok(())
 }

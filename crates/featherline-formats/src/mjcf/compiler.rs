@@ -4,8 +4,7 @@ use super::attributes::Attributes;
 use super::include::Texts;
 use crate::description::{Description, Disabled};
 use crate::error::ErrorCause;
-use crate::report::{Outcome, Report, fault};
-use crate::warning::WarningCause;
+use crate::report::{Outcome, Report, fault, not_allowed};
 use crate::xml::{Element, shortened};
 use featherline::spatial::Vec3;
 use std::path::{Path, PathBuf};
@@ -54,7 +53,9 @@ impl Compiler {
             compiler.angle = 1.0;
         }
         if it.word("coordinate", &["local", "global"])? == Some("global") {
-            return Err(global(&it));
+            let what = "global coordinates are no longer part of MJCF";
+            let remedy = "save the model in local ones with MuJoCo 2.1.4 or older";
+            return Err(not_allowed(it.source("coordinate"), what, remedy));
         }
         if let Some(sequence) = it.get("eulerseq") {
             let letters = <[u8; 3]>::try_from(sequence.value.as_bytes()).ok();
@@ -133,15 +134,6 @@ impl Default for Compiler {
     }
 }
 
-fn global(attributes: &Attributes<'_>) -> Box<crate::report::Fault> {
-    let source = attributes.get("coordinate").map(|it| it.source);
-    let cause = ErrorCause::NotAllowed {
-        what: "global coordinates are no longer part of MJCF".to_owned(),
-        remedy: "save the model in local ones with MuJoCo 2.1.4 or older",
-    };
-    fault(source.unwrap_or(attributes.element().source()), cause)
-}
-
 /// Reads `<option>`: gravity, which MJCF has by default, the step, what is disabled, and the
 /// medium, whose forces are not modelled.
 pub(super) fn option<'a>(
@@ -159,27 +151,21 @@ pub(super) fn option<'a>(
         }
         if let Some(step) = crate::value::number(section, "timestep")? {
             if step <= 0.0 {
-                let cause = ErrorCause::NotAllowed {
-                    what: format!("`timestep` is {step}"),
-                    remedy: "give it a positive number of seconds",
-                };
-                return Err(fault(section.source(), cause));
+                let what = format!("`timestep` is {step}");
+                let remedy = "give it a positive number of seconds";
+                return Err(not_allowed(section.source(), what, remedy));
             }
             description.time_step = Some(step);
         }
         for medium in ["density", "viscosity"] {
             if crate::value::number(section, medium)?.is_some_and(|it| it != 0.0) {
                 let what = format!("the {medium} of a medium");
-                let reading = "the model does not have its forces";
-                report.warn(section.source(), WarningCause::Simplified { what, reading });
+                report.simplified(section.source(), what, "the model does not have its forces");
             }
         }
-        for flag in texts
-            .children(section)
-            .into_iter()
-            .filter(|it| it.tag() == "flag")
-        {
-            let flag = Attributes::new(flag, std::iter::empty());
+        let children = texts.children(section).into_iter();
+        for flag in children.filter(|it| it.tag() == "flag") {
+            let flag = Attributes::alone(flag);
             let own = [
                 ("gravity", &mut gravity_is_disabled),
                 ("constraint", &mut constraints_are_disabled),
@@ -215,19 +201,14 @@ pub(super) fn disabled_groups(sections: &[Element<'_>]) -> Outcome<Vec<f64>> {
     let Some(groups) = options.find_map(|it| it.attribute("actuatorgroupdisable")) else {
         return Ok(Vec::new());
     };
-    groups
-        .value
-        .split_whitespace()
-        .map(|word| {
-            let group = word.parse::<f64>().ok();
-            let is_group = |it: &f64| it.fract() == 0.0 && (0.0..=LAST_GROUP).contains(it);
-            group.filter(is_group).ok_or_else(|| {
-                let cause = ErrorCause::NotAllowed {
-                    what: format!("`actuatorgroupdisable` has `{}`", shortened(word)),
-                    remedy: "name groups of actuators by whole numbers from 0 to 30",
-                };
-                fault(groups.source, cause)
-            })
+    let read = groups.value.split_whitespace().map(|word| {
+        let group = word.parse::<f64>().ok();
+        let is_group = |it: &f64| it.fract() == 0.0 && (0.0..=LAST_GROUP).contains(it);
+        group.filter(is_group).ok_or_else(|| {
+            let what = format!("`actuatorgroupdisable` has `{}`", shortened(word));
+            let remedy = "name groups of actuators by whole numbers from 0 to 30";
+            not_allowed(groups.source, what, remedy)
         })
-        .collect()
+    });
+    read.collect()
 }

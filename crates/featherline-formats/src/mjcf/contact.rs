@@ -2,6 +2,7 @@
 
 use super::attributes::Attributes;
 use super::defaults::MAIN;
+use super::names::Part;
 use super::reader::Reader;
 use super::settings::settings;
 use crate::description::{ContactDimension, ContactExclusion, ContactMask, ContactPair, Surface};
@@ -26,8 +27,9 @@ pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]
 
 fn pair<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outcome<()> {
     let attributes = reader.attributes(element, "pair", MAIN)?;
-    let geom = |name| reader.names.geoms.find(required(element, name)?);
-    let mut pair = ContactPair::new(attributes.name(), [geom("geom1")?, geom("geom2")?]);
+    let geom = |name| reader.names.find(Part::Geom, required(element, name)?);
+    let name = reader.names.suffixed(attributes.name());
+    let mut pair = ContactPair::new(name, [geom("geom1")?, geom("geom2")?]);
     pair.source = element.source();
     pair.settings = settings("contact/pair", &attributes);
     // MuJoCo's defaults stand for what is not given, whatever the geoms say.
@@ -44,13 +46,9 @@ fn pair<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outcome<()
 fn friction<const N: usize>(attributes: &Attributes<'_>, sliding: usize) -> Outcome<[f64; N]> {
     let (values, _) = attributes.up_to("friction", [1.0; N])?;
     if let Some(&value) = values[..sliding].iter().find(|it| **it < 0.0) {
-        let source = attributes.get("friction").map(|it| it.source);
         let attribute = "friction";
         let cause = ErrorCause::Negative { attribute, value };
-        return Err(fault(
-            source.unwrap_or(attributes.element().source()),
-            cause,
-        ));
+        return Err(fault(attributes.source(attribute), cause));
     }
     Ok(values)
 }
@@ -71,8 +69,7 @@ pub(super) fn surface(attributes: &Attributes<'_>) -> Outcome<Surface> {
     let [sliding, ..] = friction::<3>(attributes, 1)?;
     let mut surface = Surface::default().with_friction(sliding);
     surface.dimension = dimension(attributes)?;
-    let priority = attributes.number("priority")?.unwrap_or(0.0);
-    surface.priority = priority as i32;
+    surface.priority = attributes.number("priority")?.unwrap_or(0.0) as i32;
     Ok(surface)
 }
 
@@ -87,8 +84,8 @@ pub(super) fn mask(attributes: &Attributes<'_>) -> Outcome<ContactMask> {
 }
 
 fn exclude(reader: &mut Reader<'_, '_, '_>, element: Element<'_>) -> Outcome<()> {
-    let body = |name| reader.names.bodies.find(required(element, name)?);
-    let name = element.attribute("name").map_or("", |name| name.value);
+    let body = |name| reader.names.find(Part::Body, required(element, name)?);
+    let name = reader.names.suffixed(element.name());
     let mut exclusion = ContactExclusion::new(name, [body("body1")?, body("body2")?]);
     exclusion.source = element.source();
     reader.description.contact_exclusions.push(exclusion);

@@ -3,8 +3,7 @@
 use super::attributes::Attributes;
 use super::include::Texts;
 use crate::error::ErrorCause;
-use crate::report::{Outcome, Report, fault};
-use crate::suggestion::similar;
+use crate::report::{Outcome, Report, fault, unknown_name};
 use crate::xml::{Element, shortened};
 use std::collections::HashMap;
 
@@ -30,9 +29,8 @@ fn kind(tag: &str) -> &'static str {
         "mesh", "texture", "material", "joint", "geom", "site", "camera", "light", "pair",
         "equality", "tendon",
     ];
-    OWN.iter()
-        .find(|own| **own == tag)
-        .copied()
+    OWN.into_iter()
+        .find(|own| *own == tag)
         .unwrap_or("actuator")
 }
 
@@ -61,10 +59,8 @@ impl<'a> Defaults<'a> {
             for child in texts.children(element) {
                 if child.tag() != "default" {
                     let elements = &mut defaults.classes[class].elements;
-                    elements
-                        .entry(kind(child.tag()))
-                        .or_default()
-                        .insert(0, child);
+                    let of_kind = elements.entry(kind(child.tag())).or_default();
+                    of_kind.insert(0, child);
                     continue;
                 }
                 let name = crate::value::required_name(child, "class")?;
@@ -97,16 +93,15 @@ impl<'a> Defaults<'a> {
         let Some(named) = element.attribute(attribute) else {
             return Ok(None);
         };
-        let unknown = || {
-            let cause = ErrorCause::UnknownName {
-                what: "default class",
-                name: shortened(named.value),
-                suggestion: similar(named.value, self.by_name.keys().copied()),
-            };
-            fault(named.source, cause)
-        };
+        let known = self.by_name.keys().copied();
+        let unknown = || unknown_name("default class", named, known);
         let found = self.by_name.get(named.value).copied();
         found.map(Some).ok_or_else(unknown)
+    }
+
+    /// The class of what is in an element, which is `inherited` if it names none.
+    pub(super) fn child_class(&self, element: Element<'a>, inherited: usize) -> Outcome<usize> {
+        Ok(self.class(element, "childclass")?.unwrap_or(inherited))
     }
 
     /// An element with the defaults of its class, which is `inherited` if it names none.

@@ -2,12 +2,12 @@
 
 use super::attributes::Attributes;
 use super::defaults::MAIN;
+use super::names::Part;
 use super::orientation::quaternion;
 use super::reader::Reader;
 use super::settings::settings;
 use crate::description::{CouplingLaw, LengthEquality, Loop, Mimic, TendonPath};
-use crate::error::ErrorCause;
-use crate::report::{Outcome, fault};
+use crate::report::{Outcome, not_allowed};
 use crate::value::required;
 use crate::xml::Element;
 use featherline::joint::JointKind;
@@ -39,8 +39,10 @@ fn constraint<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outc
     }
     let attributes = reader.attributes(element, "equality", MAIN)?;
     if attributes.flag("active")? == Some(false) {
+        reader.keep(element, &format!("equality/{}", element.tag()));
         let what = format!("{what} that is not active");
-        keep(reader, element, &what);
+        let reading = "the constraint is not part of the model";
+        reader.simplified(element.source(), &what, reading);
         return Ok(());
     }
     match element.tag() {
@@ -52,7 +54,8 @@ fn constraint<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outc
         Some(_) => sites(reader, &attributes)?,
         None => bodies(reader, &attributes)?,
     };
-    let mut closing = Loop::new(attributes.name(), kind, predecessor, successor);
+    let name = reader.names.suffixed(attributes.name());
+    let mut closing = Loop::new(name, kind, predecessor, successor);
     closing.source = element.source();
     let (reference, _) = attributes.up_to("solref", [0.02, 1.0])?;
     let ([_, impedance, ..], _) = attributes.up_to("solimp", [0.9, 0.95, 0.001, 0.5, 2.0])?;
@@ -63,7 +66,7 @@ fn constraint<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outc
         let own = |name: &&str| element.attribute(name).is_some();
         for name in ["solref", "solimp"].into_iter().filter(own) {
             let what = format!("the attribute `{name}` of `<{}>`", element.tag());
-            reader.report.used(&what);
+            reader.report.used(what);
         }
     }
     closing.settings = settings(&format!("equality/{}", element.tag()), &attributes);
@@ -71,24 +74,13 @@ fn constraint<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>) -> Outc
     Ok(())
 }
 
-fn keep<'a>(reader: &mut Reader<'a, '_, '_>, element: Element<'a>, what: &str) {
-    reader.keep(element, &format!("equality/{}", element.tag()));
-    reader.simplified(
-        element.source(),
-        what,
-        "the constraint is not part of the model",
-    );
-}
-
 type End = (usize, Se3<f64>);
 
 /// The frames of the two sites.
 fn sites(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<[End; 2]> {
     let end = |name| -> Outcome<End> {
-        let site = reader
-            .names
-            .sites
-            .find(required(attributes.element(), name)?)?;
+        let site = required(attributes.element(), name)?;
+        let site = reader.names.find(Part::Site, site)?;
         let frame = &reader.description.frames[site];
         Ok((frame.link, frame.placement))
     };
@@ -99,9 +91,9 @@ fn sites(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<[E
 /// not stated satisfies the constraint in the reference configuration.
 fn bodies(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<[End; 2]> {
     let element = attributes.element();
-    let first = reader.names.bodies.find(required(element, "body1")?)?;
+    let first = reader.names.find(Part::Body, required(element, "body1")?)?;
     let second = match element.attribute("body2") {
-        Some(name) => reader.names.bodies.find(name)?,
+        Some(name) => reader.names.find(Part::Body, name)?,
         None => 0,
     };
     let [one, two] = [first, second].map(|link| reader.placements[link]);
@@ -113,14 +105,10 @@ fn bodies(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<[
         return Ok([(first, here), (second, there)]);
     }
     let there = Se3::from_translation(anchor.unwrap_or_else(Vec3::zero));
-    let stated = match attributes.numbers::<7>("relpose")? {
-        Some([x, y, z, quat @ ..]) => quaternion(quat).ok().map(|it| (it, Vec3::new(x, y, z))),
-        None => None,
-    };
-    let here = match stated {
-        Some((rotation, position)) => Se3::new(rotation, position),
-        None => one.inverse_compose(&two.compose(&there)),
-    };
+    let stated = attributes.numbers::<7>("relpose")?;
+    let stated = stated
+        .and_then(|[x, y, z, quat @ ..]| Some(Se3::new(quaternion(quat)?, Vec3::new(x, y, z))));
+    let here = stated.unwrap_or_else(|| one.inverse_compose(&two.compose(&there)));
     Ok([(first, here), (second, there)])
 }
 
@@ -129,35 +117,33 @@ fn bodies(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<[
 fn joint<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> Outcome<()> {
     let element = attributes.element();
     let ([a0, a1, rest @ ..], _) = attributes.up_to("polycoef", [0.0, 1.0, 0.0, 0.0, 0.0])?;
-    let mimic = reader.names.joints.find(required(element, "joint1")?)?;
+    let mimic = reader
+        .names
+        .find(Part::Joint, required(element, "joint1")?)?;
     let single = |joint| TendonPath::Fixed(vec![(joint, 1.0)]);
     let Some(mimicked) = element.attribute("joint2") else {
         return couple(reader, attributes, single(mimic), None);
     };
-    let mimicked = reader.names.joints.find(mimicked)?;
+    let mimicked = reader.names.find(Part::Joint, mimicked)?;
     let (y0, x0) = match (
         &reader.joints[mimic].reference[..],
         &reader.joints[mimicked].reference[..],
     ) {
         (&[y0], &[x0]) => (y0, x0),
         _ => {
-            let cause = ErrorCause::NotAllowed {
-                what: "a polynomial constrains hinges and slides only".to_owned(),
-                remedy: "name joints with one coordinate",
-            };
-            return Err(fault(element.source(), cause));
+            let what = "a polynomial constrains hinges and slides only";
+            let remedy = "name joints with one coordinate";
+            return Err(not_allowed(element.source(), what, remedy));
         }
     };
-    if a1 == 0.0 || rest != [0.0; 3] {
-        return couple(reader, attributes, single(mimic), Some(single(mimicked)));
-    }
     let joints = &reader.description.joints;
     let above = std::iter::successors(Some(mimicked), |&it| {
         joints[it].mimic.as_ref().map(|law| law.joint)
     });
     // No chain is longer than the joints there are.
     let closes = above.take(joints.len() + 1).any(|it| it == mimic);
-    if joints[mimic].mimic.is_some() || closes {
+    let is_linear = a1 != 0.0 && rest == [0.0; 3];
+    if !is_linear || joints[mimic].mimic.is_some() || closes {
         return couple(reader, attributes, single(mimic), Some(single(mimicked)));
     }
     let mut law = Mimic::new(mimicked, a1, y0 + a0 - a1 * x0);
@@ -171,7 +157,7 @@ fn joint<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> Ou
 fn tendon<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> Outcome<()> {
     let element = attributes.element();
     let length = |name| -> Outcome<TendonPath> {
-        let tendon = reader.names.tendons.find(name)?;
+        let tendon = reader.names.find(Part::Tendon, name)?;
         Ok(reader.description.tendons[tendon].path.clone())
     };
     let own = length(required(element, "tendon1")?)?;

@@ -1,5 +1,6 @@
 //! Names of parts that have none.
 
+use super::names::Part;
 use super::reader::Reader;
 use crate::description::Motion;
 
@@ -19,7 +20,7 @@ pub(super) fn fill(reader: &mut Reader<'_, '_, '_>) {
     for (link, &between) in description.links.iter_mut().zip(is_between) {
         if !between {
             if link.name.is_empty() {
-                link.name = reader.names.bodies.unused(format!("body_{bodies}"));
+                link.name = reader.names.unused(Part::Body, format!("body_{bodies}"));
             }
             bodies += 1;
         }
@@ -32,7 +33,7 @@ pub(super) fn fill(reader: &mut Reader<'_, '_, '_>) {
                 true => format!("{}_fixed", description.links[joint.child].name),
                 false => format!("joint_{moving}"),
             };
-            joint.name = reader.names.joints.unused(name);
+            joint.name = reader.names.unused(Part::Joint, name);
         }
         moving += usize::from(!is_fixed);
     }
@@ -48,12 +49,12 @@ pub(super) fn fill(reader: &mut Reader<'_, '_, '_>) {
                 .find(|&it| !is_between[it])
                 .unwrap_or(link);
             let name = format!("{}_before_{}", description.links[body].name, next.name);
-            description.links[link].name = reader.names.bodies.unused(name);
+            description.links[link].name = reader.names.unused(Part::Body, name);
         }
     }
     for (i, frame) in description.frames.iter_mut().enumerate() {
         if frame.name.is_empty() {
-            frame.name = reader.names.sites.unused(format!("site_{i}"));
+            frame.name = reader.names.unused(Part::Site, format!("site_{i}"));
         }
     }
     for (i, closing) in description.loops.iter_mut().enumerate() {
@@ -61,6 +62,6 @@ pub(super) fn fill(reader: &mut Reader<'_, '_, '_>) {
             true => format!("loop_{i}"),
             false => closing.name.clone(),
         };
-        closing.name = reader.names.joints.unused(name);
+        closing.name = reader.names.unused(Part::Joint, name);
     }
 }

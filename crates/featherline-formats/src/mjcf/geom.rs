@@ -3,11 +3,10 @@
 use super::attributes::Attributes;
 use super::compiler::Compiler;
 use super::mesh::MeshAsset;
-use super::orientation::{pose, unit};
+use super::orientation::{direction, pose};
 use crate::description::{Form, z_to};
 use crate::error::ErrorCause;
-use crate::report::{Outcome, Report, fault};
-use crate::warning::WarningCause;
+use crate::report::{Outcome, Report, fault, not_allowed};
 use featherline::spatial::{Inertia, Se3, Vec3};
 use featherline_geometry::{
     Capsule, Cuboid, Cylinder, Distribution, Ellipsoid, MassError, MassProperties, Plane, Shape,
@@ -69,23 +68,20 @@ impl<'m> Geom<'m> {
                 let attribute = "mesh";
                 return Err(fault(source, ErrorCause::MissingAttribute { attribute }));
             }
-            ("hfield", _) => {
-                let what = "a height field".to_owned();
-                let reading = "nothing touches it, and it is kept for files of its format";
-                report.warn(source, WarningCause::Simplified { what, reading });
-                other
-            }
-            (_, Some(_)) if kind != "plane" => {
-                let what = format!("the {kind} that is fitted to a mesh");
-                let reading = "nothing touches it, and it is kept for files of its format";
-                report.warn(source, WarningCause::Simplified { what, reading });
-                other
-            }
-            _ => {
+            ("plane", _) | (_, None) if kind != "hfield" => {
                 let shape;
                 (shape, frame) = primitive(kind, attributes, frame)?;
                 placement = frame;
                 Form::Shape(shape)
+            }
+            _ => {
+                let what = match kind {
+                    "hfield" => "a height field".to_owned(),
+                    _ => format!("the {kind} that is fitted to a mesh"),
+                };
+                let reading = "nothing touches it, and it is kept for files of its format";
+                report.simplified(source, what, reading);
+                other
             }
         };
         Ok(Self {
@@ -129,12 +125,11 @@ impl<'m> Geom<'m> {
             ("mesh" | "sdf", Some(mesh), _) => {
                 mesh.mesh()?.mass_properties(mesh.inertia).map_err(reason)
             }
+            (_, _, Form::Shape(shape)) if shell => {
+                shape.mass_properties(Distribution::Shell).map_err(reason)
+            }
             (_, _, Form::Shape(shape)) => {
-                let distribution = match shell {
-                    true => Distribution::Shell,
-                    false => Distribution::Solid,
-                };
-                shape.mass_properties(distribution).map_err(reason)
+                shape.mass_properties(Distribution::Solid).map_err(reason)
             }
             _ => Err("it is fitted to a mesh, which is not read".to_owned()),
         }
@@ -160,15 +155,9 @@ fn primitive(
     let from_to = from_to(attributes)?;
     if let Some((at, half_length)) = from_to {
         if kind == "sphere" {
-            let source = attributes.get("fromto").map(|it| it.source);
-            let cause = ErrorCause::NotAllowed {
-                what: "a sphere has no `fromto`".to_owned(),
-                remedy: "give it a `pos`, or make it a capsule",
-            };
-            return Err(fault(
-                source.unwrap_or(attributes.element().source()),
-                cause,
-            ));
+            let remedy = "give it a `pos`, or make it a capsule";
+            let source = attributes.source("fromto");
+            return Err(not_allowed(source, "a sphere has no `fromto`", remedy));
         }
         frame = at;
         size = match needed {
@@ -178,12 +167,8 @@ fn primitive(
         needed = 1;
     }
     if given < needed || size[..needed].iter().any(|it| *it <= 0.0) {
-        let source = attributes.get("size").map(|it| it.source);
         let cause = ErrorCause::MissingSize { form: kind, needed };
-        return Err(fault(
-            source.unwrap_or(attributes.element().source()),
-            cause,
-        ));
+        return Err(fault(attributes.source("size"), cause));
     }
     let [a, b, c] = size;
     let shape = match kind {
@@ -203,11 +188,7 @@ pub(super) fn from_to(attributes: &Attributes<'_>) -> Outcome<Option<(Se3<f64>, 
         return Ok(None);
     };
     let (from, to) = (Vec3::new(a, b, c), Vec3::new(d, e, f));
-    let Some(z) = unit(from - to) else {
-        let source = attributes.get("fromto").map(|it| it.source);
-        let source = source.unwrap_or(attributes.element().source());
-        return Err(fault(source, ErrorCause::ZeroAxis));
-    };
+    let z = direction(from - to, attributes, "fromto")?;
     let frame = Se3::new(z_to(z), (from + to) * 0.5);
     Ok(Some((frame, (from - to).norm() * 0.5)))
 }

@@ -3,7 +3,7 @@
 use super::schema::is_name;
 use crate::document;
 use crate::error::{Error, ErrorCause};
-use crate::file::{Unreadable, read_text};
+use crate::file::read_text;
 use crate::location::Source;
 use crate::report::{Fault, Outcome, Report, fault};
 use crate::resolve::Bounds;
@@ -89,12 +89,12 @@ impl Gathering<'_> {
             let nested = self.texts[index].path.clone();
             let folders = [folder, nested.as_deref().map(folder_of)];
             for named in named(&self.texts[index], index)? {
-                let found = match named {
-                    Ok(found) => found,
+                let (source, named) = match named {
+                    Ok(named) => named,
                     Err(fault) => return Ok(Some(fault)),
                 };
-                match found {
-                    Named::Included { source, file } => {
+                match named {
+                    NamedFile::Included(file) => {
                         let path = found_in(&file, folders);
                         let path = path.and_then(|path| match seen.insert(canonical(&path)) {
                             true => Ok(path),
@@ -105,22 +105,16 @@ impl Gathering<'_> {
                             Err(reason) => return Ok(Some(not_read(source, &file, reason))),
                         }
                     }
-                    Named::Asset { name, file } => {
+                    NamedFile::Asset(name, file) => {
                         assets.insert(name.unwrap_or_else(|| self.name_of(&file, folder)), file);
                     }
-                    Named::Attached(place) => attached.push((index, place)),
+                    NamedFile::Attached(model_name, prefix) => {
+                        attached.push((index, source, model_name, prefix));
+                    }
                 }
             }
         }
-        for (
-            index,
-            Attachment {
-                source,
-                model_name,
-                prefix,
-            },
-        ) in attached
-        {
+        for (index, source, model_name, prefix) in attached {
             let Some(file) = assets.get(&model_name) else {
                 let cause = ErrorCause::UnknownName {
                     what: "model",
@@ -163,7 +157,7 @@ impl Gathering<'_> {
         if let Some(text) = self.written.get(path) {
             return Ok(SourceText::new(text, Some(path)));
         }
-        let text = read_text(path).map_err(|unreadable: Unreadable| unreadable.to_string())?;
+        let text = read_text(path).map_err(|it| it.to_string())?;
         Ok(SourceText::new(text, Some(path)))
     }
 
@@ -171,59 +165,43 @@ impl Gathering<'_> {
     fn name_of(&self, file: &str, folder: Option<&Path>) -> String {
         let path = found_in(file, [folder, None]);
         let text = path.and_then(|path| self.read(&path, 0));
-        let document = text.ok().and_then(|text| {
+        let name = text.ok().and_then(|text| {
             let document = Document::parse(&text.text).ok()?;
             let name = Element::root(&document, 0).attribute("model")?;
             Some(name.value.to_owned())
         });
-        document.unwrap_or_default()
+        name.unwrap_or_default()
     }
 }
 
 /// A file or a model that an element of a text names.
-enum Named {
-    Included {
-        source: Source,
-        file: String,
-    },
-    /// A model by its name, which may be that in its own file.
-    Asset {
-        name: Option<String>,
-        file: String,
-    },
-    Attached(Attachment),
-}
-
-/// An element that attaches a model.
-struct Attachment {
-    source: Source,
-    model_name: String,
-    prefix: String,
+enum NamedFile {
+    Included(String),
+    /// A model by its name, which may be that in its own file, and the file.
+    Asset(Option<String>, String),
+    /// A model that is attached, by its name, and the prefix of its parts.
+    Attached(String, String),
 }
 
 /// The elements of a text that name files or models, in its order.
-fn named(text: &SourceText, index: usize) -> Result<Vec<Outcome<Named>>, Error> {
+fn named(text: &SourceText, index: usize) -> Result<Vec<Outcome<(Source, NamedFile)>>, Error> {
     let document = document::parse(text)?;
     let elements = Element::root(&document, index).descendants();
     let value = |element, name| required(element, name).map(|it| it.value.to_owned());
     let named = elements.filter_map(|element| {
-        let source = element.source();
-        Some(match element.tag() {
-            "include" => value(element, "file").map(|file| Named::Included { source, file }),
-            "model" => value(element, "file").map(|file| Named::Asset {
-                name: element.attribute("name").map(|it| it.value.to_owned()),
-                file,
+        let named = match element.tag() {
+            "include" => value(element, "file").map(NamedFile::Included),
+            "model" => value(element, "file").map(|file| {
+                let name = element.attribute("name").map(|it| it.value.to_owned());
+                NamedFile::Asset(name, file)
             }),
             "attach" => value(element, "model").and_then(|model_name| {
                 let prefix = value(element, "prefix")?;
-                Ok(Named::Attached(Attachment {
-                    source,
-                    model_name,
-                    prefix,
-                }))
+                Ok(NamedFile::Attached(model_name, prefix))
             }),
             _ => return None,
-        })
+        };
+        Some(named.map(|it| (element.source(), it)))
     });
     Ok(named.collect())
 }

@@ -2,12 +2,12 @@
 
 use super::attributes::Attributes;
 use super::body::Item;
-use super::orientation::unit;
+use super::orientation::direction;
 use super::reader::{JointData, Reader};
 use super::settings::settings;
 use crate::description::{Joint, Motion, Setting};
 use crate::error::ErrorCause;
-use crate::report::{Outcome, fault};
+use crate::report::{Outcome, fault, not_allowed};
 use crate::value::exact_sin_cos;
 use crate::xml::numbers;
 use featherline::joint::JointKind;
@@ -28,25 +28,20 @@ pub(super) fn read<'a>(
 ) -> Outcome<(Joint, JointData)> {
     let element = item.element;
     let free = element.tag() == "freejoint";
-    let attributes = match free {
+    let (attributes, kind) = match free {
         // Defaults of joints are not for this one.
-        true => Attributes::new(element, std::iter::empty()),
-        false => reader.attributes(element, "joint", item.class)?,
-    };
-    let kind = match free {
-        true => "free",
+        true => (Attributes::alone(element), "free"),
         false => {
-            let kinds = ["hinge", "slide", "ball", "free"];
-            attributes.word("type", &kinds)?.unwrap_or("hinge")
+            let attributes = reader.attributes(element, "joint", item.class)?;
+            let kind = attributes.word("type", &["hinge", "slide", "ball", "free"])?;
+            (attributes, kind.unwrap_or("hinge"))
         }
     };
     if kind == "free" {
         if count > 1 || parent > 0 {
-            let cause = ErrorCause::NotAllowed {
-                what: "a free joint is the only joint of a body in the world".to_owned(),
-                remedy: "use three slides and a ball in place of it",
-            };
-            return Err(fault(element.source(), cause));
+            let what = "a free joint is the only joint of a body in the world";
+            let remedy = "use three slides and a ball in place of it";
+            return Err(not_allowed(element.source(), what, remedy));
         }
         return free_joint(reader, item, &attributes, placement);
     }
@@ -58,26 +53,12 @@ pub(super) fn read<'a>(
     let angle = reader.compiler.angle;
     let auto_limits = reader.compiler.auto_limits;
     let mut settings = settings("body/joint", &attributes);
-    let unit_of_range = match kind {
-        "slide" => 1.0,
-        _ => angle,
-    };
+    let unit = if kind == "slide" { 1.0 } else { angle };
     let limits = ["limited", "range"];
-    let range = reader.range(
-        &attributes,
-        limits,
-        unit_of_range,
-        auto_limits,
-        &mut settings,
-    )?;
-    let axis = match (kind, unit(axis)) {
-        ("ball", _) => axis,
-        (_, Some(axis)) => axis,
-        (_, None) => {
-            let source = attributes.get("axis").map(|it| it.source);
-            let source = source.unwrap_or(element.source());
-            return Err(fault(source, ErrorCause::ZeroAxis));
-        }
+    let range = reader.range(&attributes, limits, unit, auto_limits, &mut settings)?;
+    let axis = match kind {
+        "ball" => axis,
+        _ => direction(axis, &attributes, "axis")?,
     };
     let (motion, back) = match kind {
         "slide" => (
@@ -176,21 +157,18 @@ fn drive(
     rest: &Se3<f64>,
 ) -> Outcome<()> {
     let source = joint.source;
+    let not_negative = |attribute, value| match value < 0.0 {
+        true => Err(fault(source, ErrorCause::Negative { attribute, value })),
+        false => Ok(value),
+    };
     for (name, slot) in [
         ("armature", &mut joint.drive.armature),
         ("frictionloss", &mut joint.drive.friction),
     ] {
         let value = attributes.number(name)?.unwrap_or(0.0);
-        if value < 0.0 {
-            let attribute = name;
-            return Err(fault(source, ErrorCause::Negative { attribute, value }));
-        }
-        slot.fill(value);
+        slot.fill(not_negative(name, value)?);
     }
-    if attributes
-        .number("springyield")?
-        .is_some_and(|it| it != 0.0)
-    {
+    if attributes.number("springyield")?.unwrap_or(0.0) != 0.0 {
         let what = "the `springyield` of a joint";
         reader.simplified(source, what, "its spring is elastic");
     }
@@ -204,11 +182,7 @@ fn drive(
             reader.simplified(source, &what, "its linear part is taken");
             joint.settings.extend(attributes.words(name));
         }
-        if value < 0.0 {
-            let attribute = name;
-            return Err(fault(source, ErrorCause::Negative { attribute, value }));
-        }
-        slot.fill(value);
+        slot.fill(not_negative(name, value)?);
     }
     if kind == "free" && joint.drive.stiffness.iter().any(|it| *it != 0.0) {
         let [x, y, z, w] = Quaternion::from_rotation(&rest.rotation).to_array();
@@ -221,27 +195,20 @@ fn drive(
         reader.simplified(source, "the armature of a free joint", reading);
     }
     if let "hinge" | "slide" = kind {
-        let unit = if kind == "hinge" {
-            reader.compiler.angle
-        } else {
-            1.0
-        };
+        let angle = reader.compiler.angle;
+        let unit = if kind == "hinge" { angle } else { 1.0 };
         let springref = attributes.number("springref")?.unwrap_or(0.0);
         joint.drive.spring_reference = vec![springref * unit];
-        let limited = "actuatorfrclimited";
-        let range = "actuatorfrcrange";
         let auto_limits = reader.compiler.auto_limits;
-        let range = [limited, range];
-        let range = reader.range(attributes, range, 1.0, auto_limits, &mut joint.settings)?;
-        if let Some([lower, upper]) = range {
+        let names @ [limited, range] = ["actuatorfrclimited", "actuatorfrcrange"];
+        let settings = &mut joint.settings;
+        let stated = reader.range(attributes, names, 1.0, auto_limits, settings)?;
+        if let Some([lower, upper]) = stated {
             if lower != -upper {
                 let what = "a range of forces that is not symmetric";
                 reader.simplified(source, what, "its larger bound counts both ways");
-                joint.settings.push(Setting::new(limited, "true"));
-                let stated = numbers(&[lower, upper]);
-                joint
-                    .settings
-                    .push(Setting::new("actuatorfrcrange", stated));
+                settings.push(Setting::new(limited, "true"));
+                settings.push(Setting::new(range, numbers(&[lower, upper])));
             }
             joint.limits.effort[0] = lower.abs().max(upper.abs());
         }

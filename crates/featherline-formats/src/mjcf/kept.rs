@@ -8,7 +8,7 @@ use super::orientation::{WAYS, pose, rotation};
 use super::reader::Reader;
 use super::schema::{FORMAT, has, path_below};
 use super::settings::stated;
-use crate::description::{Kept, Owner, Setting};
+use crate::description::{KeptElement, Owner, Setting};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
 use crate::resolve::full;
@@ -40,7 +40,7 @@ impl<'a> Reader<'a, '_, '_> {
 
     fn add_kept(&mut self, element: Element<'a>, owner: Owner, text: Outcome<String>) {
         match text {
-            Ok(text) => self.description.kept.push(Kept {
+            Ok(text) => self.description.kept.push(KeptElement {
                 format: FORMAT,
                 owner,
                 tag: element.tag().to_owned(),
@@ -91,7 +91,7 @@ impl<'a> Reader<'a, '_, '_> {
             "asset/mesh" => "mesh",
             "asset/texture" => "texture",
             _ if path.starts_with("equality/") => "equality",
-            _ => return Ok(Attributes::new(element, std::iter::empty())),
+            _ => return Ok(Attributes::alone(element)),
         };
         self.attributes(element, kind, class)
     }
@@ -101,9 +101,9 @@ impl<'a> Reader<'a, '_, '_> {
         let element = item.element;
         let path = path_below("body", element.tag());
         let mut stated = self.stated(element, &path, item.class)?;
-        let (name, frame) = (item.name(), &item.frame);
-        if !name.is_empty() {
-            set(&mut stated, "name", name);
+        let frame = &item.frame;
+        if !item.element.name().is_empty() {
+            set(&mut stated, "name", item.name());
         }
         if *frame == Se3::identity() {
             return self.text(element, &path, &stated);

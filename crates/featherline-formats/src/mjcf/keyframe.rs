@@ -7,7 +7,7 @@ use super::settings::settings;
 use crate::description::{Activation, Configuration, ForceLaw};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
-use crate::value::some_numbers;
+use crate::value::{number_count, some_numbers};
 use crate::xml::Element;
 use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
 
@@ -17,11 +17,8 @@ pub(super) const REFERENCE: &str = "qpos0";
 /// Reads the keyframes in `<keyframe>`, after the reference configuration. One with a mistake is
 /// left out.
 pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, root: Element<'a>) {
-    let reference: Vec<f64> = reader
-        .joints
-        .iter()
-        .flat_map(|it| it.reference.clone())
-        .collect();
+    let reference = reader.joints.iter().flat_map(|it| it.reference.clone());
+    let reference: Vec<f64> = reference.collect();
     if !reference.is_empty() {
         let mut configuration = Configuration::new(REFERENCE, entries(reader, &reference));
         configuration.source = root.source();
@@ -48,34 +45,18 @@ fn key(
 ) -> Outcome<Configuration> {
     let is_own = |of: &usize| reader.is_within(*of, model);
     let own: Vec<bool> = reader.models_of_joints.iter().map(is_own).collect();
-    let stated = match element.attribute("qpos") {
-        Some(_) => Some(some_numbers(element, "qpos", usize::MAX)?),
-        None => None,
-    };
     let joints = reader.joints.iter().zip(&own);
     let sizes = joints.clone().filter(|(_, own)| **own);
-    let expected = sizes.map(|(it, _)| it.reference.len()).sum();
-    if let Some(found) = stated.as_ref().map(Vec::len)
-        && found != expected
-    {
-        let attribute = "qpos";
-        let cause = ErrorCause::NumberCount {
-            attribute,
-            expected,
-            found,
-        };
-        return Err(fault(element.source(), cause));
-    }
-    let mut stated = stated.into_iter().flatten();
+    let size = sizes.map(|(it, _)| it.reference.len()).sum();
+    let mut stated = stated(element, "qpos", size)?.into_iter().flatten();
     let mut q = Vec::new();
     for (joint, &own) in joints {
         let reference = joint.reference.iter();
         q.extend(reference.map(|at| own.then(|| stated.next()).flatten().unwrap_or(*at)));
     }
-    let name = element.attribute("name").map_or("", |name| name.value);
-    let name = match name.is_empty() {
-        true => format!("key_{index}"),
-        false => name.to_owned(),
+    let name = match element.name() {
+        "" => format!("key_{index}"),
+        name => name.to_owned(),
     };
     let known = &reader.description.configurations;
     if known.iter().any(|it| it.name == name) {
@@ -87,17 +68,13 @@ fn key(
         return Err(fault(element.source(), cause));
     }
     let mut configuration = Configuration::new(name, entries(reader, &q));
-    if element.attribute("qvel").is_some() {
-        let joints = configuration.joints.iter().filter(|(joint, _)| own[*joint]);
-        configuration.velocities = velocities(reader, element, joints)?;
-    }
+    let joints = configuration.joints.iter().filter(|(joint, _)| own[*joint]);
+    configuration.velocities = velocities(reader, element, joints)?;
     if element.attribute("ctrl").is_some() {
         let controls = some_numbers(element, "ctrl", usize::MAX)?;
         // An actuator that was left out leaves no place for its control.
         let actuators = reader.models_of_actuators.iter().enumerate();
-        let actuators = actuators
-            .filter(|(_, of)| is_own(of))
-            .map(|(index, _)| index);
+        let actuators = actuators.filter(|(_, of)| is_own(of)).map(|it| it.0);
         if controls.len() == actuators.clone().count() {
             configuration.controls = actuators.zip(controls).collect();
         }
@@ -108,19 +85,38 @@ fn key(
         // Laws that are not read may have activations, too.
         let has_own =
             |law: &Option<ForceLaw>| law.is_none_or(|it| it.activation != Activation::Direct);
-        let own: Vec<usize> = actuators
-            .filter(|it| has_own(&it.1.law))
-            .map(|it| it.0)
-            .collect();
+        let own = actuators.filter(|it| has_own(&it.1.law)).map(|it| it.0);
+        let own: Vec<usize> = own.collect();
         if own.len() == activations.len() {
             configuration.activations = own.into_iter().zip(activations).collect();
         }
     }
     configuration.moved = moved(reader, element, &own)?;
-    let attributes = Attributes::new(element, std::iter::empty());
+    let attributes = Attributes::alone(element);
     configuration.settings = settings("keyframe/key", &attributes);
     configuration.source = element.source();
     Ok(configuration)
+}
+
+/// The numbers in an attribute, if it is there.
+fn stated(
+    element: Element<'_>,
+    attribute: &'static str,
+    expected: usize,
+) -> Outcome<Option<Vec<f64>>> {
+    if element.attribute(attribute).is_none() {
+        return Ok(None);
+    }
+    let numbers = some_numbers(element, attribute, usize::MAX)?;
+    match numbers.len() == expected {
+        true => Ok(Some(numbers)),
+        false => Err(number_count(
+            element.source(),
+            attribute,
+            expected,
+            numbers.len(),
+        )),
+    }
 }
 
 /// Where a keyframe puts bodies that the user moves: positions, and quaternions w, x, y, z. `own`
@@ -134,23 +130,8 @@ fn moved(
     let joints = description.joints.iter().zip(own);
     let links = joints.filter(|(it, own)| **own && description.links[it.child].is_moved);
     let links: Vec<usize> = links.map(|(it, _)| it.child).collect();
-    let stated = |attribute, each: usize| -> Outcome<Option<Vec<f64>>> {
-        if element.attribute(attribute).is_none() {
-            return Ok(None);
-        }
-        let numbers = some_numbers(element, attribute, usize::MAX)?;
-        let (expected, found) = (each * links.len(), numbers.len());
-        if found == expected {
-            return Ok(Some(numbers));
-        }
-        let cause = ErrorCause::NumberCount {
-            attribute,
-            expected,
-            found,
-        };
-        Err(fault(element.source(), cause))
-    };
-    let (positions, quaternions) = (stated("mpos", 3)?, stated("mquat", 4)?);
+    let positions = stated(element, "mpos", 3 * links.len())?;
+    let quaternions = stated(element, "mquat", 4 * links.len())?;
     if positions.is_none() && quaternions.is_none() {
         return Ok(Vec::new());
     }
@@ -193,18 +174,12 @@ fn velocities<'q>(
     element: Element<'_>,
     joints: impl Iterator<Item = &'q (usize, Vec<f64>)> + Clone,
 ) -> Outcome<Vec<(usize, Vec<f64>)>> {
-    let qvel = some_numbers(element, "qvel", usize::MAX)?;
     let size = |joint: usize| reader.description.joints[joint].motion.kind().nv();
     let expected = joints.clone().map(|(joint, _)| size(*joint)).sum();
-    if qvel.len() != expected {
-        let cause = ErrorCause::NumberCount {
-            attribute: "qvel",
-            expected,
-            found: qvel.len(),
-        };
-        return Err(fault(element.source(), cause));
-    }
     let mut velocities = Vec::new();
+    let Some(qvel) = stated(element, "qvel", expected)? else {
+        return Ok(velocities);
+    };
     let mut rest = &qvel[..];
     for (joint, q) in joints {
         let (own, others) = rest.split_at(size(*joint));

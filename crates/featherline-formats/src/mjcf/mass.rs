@@ -26,9 +26,6 @@ pub(super) fn finish(reader: &mut Reader<'_, '_, '_>) {
 
 fn scaled(inertia: &Inertia<f64>, factor: f64) -> Inertia<f64> {
     let [xx, xy, xz, yy, yz, zz] = inertia.rotational.to_elements().map(|it| it * factor);
-    Inertia::new(
-        inertia.mass * factor,
-        inertia.com,
-        Sym3::new(xx, xy, xz, yy, yz, zz),
-    )
+    let rotational = Sym3::new(xx, xy, xz, yy, yz, zz);
+    Inertia::new(inertia.mass * factor, inertia.com, rotational)
 }

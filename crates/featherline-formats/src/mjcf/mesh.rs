@@ -2,16 +2,16 @@
 
 use super::attributes::Attributes;
 use super::compiler::Compiler;
-use super::orientation::quaternion;
+use super::orientation::stated_quaternion;
 use crate::description::MeshFile;
-use crate::error::ErrorCause;
 use crate::location::Source;
-use crate::report::{Outcome, Report, fault};
+use crate::report::{Outcome, Report, not_allowed};
 use crate::resolve::Resolver;
 use crate::xml::shortened;
 use featherline::spatial::{Mat3, Se3, Vec3};
 use featherline_geometry::{Mesh, MeshInertia, MeshOptions, convex_hull};
 use std::cell::OnceCell;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -60,14 +60,7 @@ impl MeshAsset {
             _ => MeshInertia::Legacy,
         };
         let position = attributes.vector("refpos")?.unwrap_or_else(Vec3::zero);
-        let rotation = match attributes.numbers("refquat")? {
-            Some(wxyz) => quaternion(wxyz).map_err(|()| {
-                let source = attributes.get("refquat").map(|it| it.source);
-                let source = source.unwrap_or(attributes.element().source());
-                fault(source, ErrorCause::ZeroQuaternion)
-            })?,
-            None => Mat3::identity(),
-        };
+        let rotation = stated_quaternion(attributes, "refquat")?.unwrap_or(Mat3::identity());
         Ok(Self {
             name,
             source: attributes.element().source(),
@@ -118,16 +111,10 @@ impl MeshAsset {
                 .map_err(|it| it.to_string())?,
         };
         let error = |it: featherline_geometry::InvalidMesh| it.to_string();
-        let single = raw
-            .vertices()
-            .iter()
-            .map(|&v| single_precision(v))
-            .collect();
-        let mesh = Mesh::new(single, raw.faces().to_vec()).map_err(error)?;
-        let placed = mesh
-            .transformed_by(&self.reference.inverse())
-            .map_err(error)?;
-        placed.scaled(self.scale).map_err(error)
+        let single = raw.vertices().iter().map(|&v| single_precision(v));
+        let mesh = Mesh::new(single.collect(), raw.faces().to_vec()).map_err(error)?;
+        let placed = mesh.transformed_by(&self.reference.inverse());
+        placed.and_then(|it| it.scaled(self.scale)).map_err(error)
     }
 }
 
@@ -156,29 +143,21 @@ fn origin(
     }
     let Some(vertex) = attributes.get("vertex") else {
         let reason = match attributes.get("builtin") {
-            Some(builtin) => format!(
+            Some(it) => format!(
                 "the builtin mesh `{}` is not generated",
-                shortened(builtin.value)
+                shortened(it.value)
             ),
             None => "the mesh has neither `file` nor `vertex`".to_owned(),
         };
         return Ok(Origin::Missing(reason));
     };
-    let invalid = |reason: String| {
-        let what = "the mesh";
-        fault(
-            vertex.source,
-            ErrorCause::NotAllowed {
-                what: format!("{what} is not valid: {reason}"),
-                remedy: "correct `vertex` and `face`",
-            },
-        )
+    let invalid = |reason: &dyn fmt::Display| {
+        let what = format!("the mesh is not valid: {reason}");
+        not_allowed(vertex.source, what, "correct `vertex` and `face`")
     };
     let numbers = attributes.list("vertex")?;
     if numbers.len() % 3 != 0 {
-        return Err(invalid(
-            "`vertex` is not a list of three numbers each".to_owned(),
-        ));
+        return Err(invalid(&"`vertex` is not a list of three numbers each"));
     }
     let vertices: Vec<Vec3<f64>> = numbers
         .chunks_exact(3)
@@ -186,30 +165,25 @@ fn origin(
         .collect();
     let indices = attributes.list("face")?;
     if indices.is_empty() {
-        let hull = convex_hull(&vertices).map_err(|error| invalid(error.to_string()))?;
+        let hull = convex_hull(&vertices).map_err(|error| invalid(&error))?;
         return Ok(Origin::Inline(hull));
     }
     let mut faces = Vec::new();
     for face in indices.chunks(3) {
-        let corner = |i: usize| {
-            face.get(i)
-                .copied()
-                .filter(|x| x.fract() == 0.0 && *x >= 0.0)
-        };
-        let (Some(a), Some(b), Some(c)) = (corner(0), corner(1), corner(2)) else {
-            return Err(invalid(
-                "`face` is not a list of three indices each".to_owned(),
-            ));
+        let corners = <[f64; 3]>::try_from(face).ok();
+        let is_index = |x: &f64| x.fract() == 0.0 && *x >= 0.0;
+        let Some(corners) = corners.filter(|it| it.iter().all(is_index)) else {
+            return Err(invalid(&"`face` is not a list of three indices each"));
         };
         // An index beyond all vertices is refused below, whatever its size.
-        faces.push([a, b, c].map(|x| x as u32));
+        faces.push(corners.map(|x| x as u32));
     }
-    let mesh = Mesh::new(vertices, faces).map_err(|error| invalid(error.to_string()))?;
+    let mesh = Mesh::new(vertices, faces).map_err(|error| invalid(&error))?;
     Ok(Origin::Inline(mesh.merged()))
 }
 
 /// The name of a file without folder and extension.
-fn stem(uri: &str) -> String {
+pub(super) fn stem(uri: &str) -> String {
     let stem = Path::new(uri).file_stem();
     stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
 }

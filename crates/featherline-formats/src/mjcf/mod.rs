@@ -18,7 +18,7 @@
 //! * Actuators, tendons, sensors and contact pairs are part of the
 //!   [description](crate::description). The rest stays in the words of the file, after defaults:
 //!   attributes as [settings](crate::description::Setting) of their part, elements as
-//!   [kept](crate::description::Kept) ones.
+//!   [kept](crate::description::KeptElement) ones.
 //! * A range is in force as MuJoCo has it: one that is not is a warning where its first number is
 //!   not the smaller one, and one that MuJoCo refuses is an error.
 //! * `<attach>` reads the model of another file, or one of its bodies, under names with a prefix.
@@ -101,23 +101,6 @@ mod write;
 
 pub use write::{to_files, to_string, to_string_beside};
 
-use crate::description::Description;
-use crate::options::LoadOptions;
-use crate::report::{Outcome, Report};
-use crate::resolve::Resolver;
-use crate::xml::Element;
-
 pub(crate) use include::{Texts, documents, gather};
+pub(crate) use reader::read;
 pub(crate) use schema::{Misspelt, misspelt};
-
-/// Reads the root element, `<mujoco>`, into an empty description.
-pub(crate) fn read<'a>(
-    root: Element<'a>,
-    texts: Texts<'a>,
-    options: &LoadOptions,
-    resolver: Resolver<'a>,
-    description: &mut Description,
-    report: &mut Report<'_>,
-) -> Outcome<()> {
-    reader::read(root, texts, options, resolver, description, report)
-}

@@ -5,8 +5,8 @@ use super::compiler::Compiler;
 use crate::description::z_to;
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
-use crate::value::exact_sin_cos;
-use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
+use crate::value::{self, exact_sin_cos, largest};
+use featherline::spatial::{Mat3, Se3, Vec3};
 
 /// The attributes of a rotation.
 pub(super) const WAYS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
@@ -36,19 +36,9 @@ pub(super) fn rotation(
         let cause = ErrorCause::SeveralRotations { first: way, second };
         return Err(fault(element.source(), cause));
     }
-    let direction = |v: Vec3<f64>| unit(v).ok_or_else(|| zero(attributes, way));
+    let direction = |v: Vec3<f64>| direction(v, attributes, way);
     Ok(match way {
-        "quat" => attributes
-            .numbers("quat")?
-            .map(quaternion)
-            .transpose()
-            .map_err(|()| {
-                let source = attributes.get("quat").map(|it| it.source);
-                fault(
-                    source.unwrap_or(element.source()),
-                    ErrorCause::ZeroQuaternion,
-                )
-            })?,
+        "quat" => stated_quaternion(attributes, "quat")?,
         "axisangle" => match attributes.numbers("axisangle")? {
             Some([x, y, z, angle]) => {
                 let (sin, cos) = exact_sin_cos(angle * compiler.angle);
@@ -91,28 +81,33 @@ pub(super) fn euler(angles: Vec3<f64>, compiler: &Compiler) -> Mat3<f64> {
 }
 
 /// The rotation of a quaternion w, x, y, z of any length but zero.
-pub(super) fn quaternion(wxyz: [f64; 4]) -> Result<Mat3<f64>, ()> {
-    let largest = wxyz.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    if largest == 0.0 {
-        return Err(());
-    }
-    let [w, x, y, z] = wxyz.map(|value| value / largest);
-    Ok(Quaternion::new(x, y, z, w).normalised().to_rotation())
+pub(super) fn quaternion([w, x, y, z]: [f64; 4]) -> Option<Mat3<f64>> {
+    value::quaternion([x, y, z, w])
+}
+
+/// The rotation of the quaternion in an attribute, if it is there.
+pub(super) fn stated_quaternion(
+    attributes: &Attributes<'_>,
+    name: &'static str,
+) -> Outcome<Option<Mat3<f64>>> {
+    let Some(wxyz) = attributes.numbers(name)? else {
+        return Ok(None);
+    };
+    let zero = || fault(attributes.source(name), ErrorCause::ZeroQuaternion);
+    quaternion(wxyz).map(Some).ok_or_else(zero)
 }
 
 /// A vector of unit length, if it has a direction.
-pub(super) fn unit(v: Vec3<f64>) -> Option<Vec3<f64>> {
-    let largest = v
-        .to_array()
-        .iter()
-        .fold(0.0, |most: f64, x| most.max(x.abs()));
+fn unit(v: Vec3<f64>) -> Option<Vec3<f64>> {
+    let largest = largest(&v.to_array());
     (largest >= SHORTEST).then(|| (v * (1.0 / largest)).normalised())
 }
 
-fn zero(attributes: &Attributes<'_>, name: &'static str) -> Box<crate::report::Fault> {
-    let source = attributes.get(name).map(|it| it.source);
-    fault(
-        source.unwrap_or(attributes.element().source()),
-        ErrorCause::ZeroAxis,
-    )
+/// The direction that an attribute states, as a vector of unit length.
+pub(super) fn direction(
+    v: Vec3<f64>,
+    attributes: &Attributes<'_>,
+    name: &str,
+) -> Outcome<Vec3<f64>> {
+    unit(v).ok_or_else(|| fault(attributes.source(name), ErrorCause::ZeroAxis))
 }

@@ -8,7 +8,7 @@ use super::defaults::{Defaults, MAIN};
 use super::include::Texts;
 use super::kept::set;
 use super::mesh::MeshAsset;
-use super::names::Names;
+use super::names::{Names, Part};
 use super::settings::{settings, stated};
 use super::{
     actuator, contact, equality, generated, keyframe, mass, sensor, spring_damper, tendon,
@@ -18,7 +18,6 @@ use crate::location::Source;
 use crate::options::LoadOptions;
 use crate::report::{Outcome, Report};
 use crate::resolve::Resolver;
-use crate::warning::WarningCause;
 use crate::xml::Element;
 use featherline::spatial::{Inertia, Se3};
 use std::rc::Rc;
@@ -36,7 +35,8 @@ pub(super) struct Reader<'a, 'd, 'r> {
     pub(super) description: &'d mut Description,
     pub(super) report: &'d mut Report<'r>,
     pub(super) meshes: Vec<MeshAsset>,
-    pub(super) names: AllNames,
+    /// The parts by their names.
+    pub(super) names: Names,
     /// The placement of each link in the world at the reference configuration.
     pub(super) placements: Vec<Se3<f64>>,
     /// Whether each link is one between joints of a body.
@@ -56,41 +56,13 @@ pub(super) struct Reader<'a, 'd, 'r> {
     pub(super) parts: usize,
 }
 
-/// The parts of each kind by their names.
-pub(super) struct AllNames {
-    pub(super) meshes: Names,
-    pub(super) materials: Names,
-    pub(super) bodies: Names,
-    pub(super) joints: Names,
-    pub(super) sites: Names,
-    pub(super) geoms: Names,
-    pub(super) tendons: Names,
-    pub(super) actuators: Names,
-}
-
 /// The MJCF data of a joint that a description does not have.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct JointData {
     /// The entries of q in the reference configuration, as MJCF has them; none for a fixed joint.
     pub(super) reference: Vec<f64>,
     /// The time constant and the damping ratio that stiffness and damping follow from.
     pub(super) spring_damper: Option<[f64; 2]>,
-}
-
-impl AllNames {
-    /// Looks for each name with an addition first, then as it is.
-    fn set_suffix(&mut self, suffix: &str) {
-        for names in [
-            &mut self.bodies,
-            &mut self.joints,
-            &mut self.sites,
-            &mut self.geoms,
-            &mut self.tendons,
-            &mut self.actuators,
-        ] {
-            suffix.clone_into(&mut names.suffix);
-        }
-    }
 }
 
 impl<'a> Reader<'a, '_, '_> {
@@ -106,25 +78,32 @@ impl<'a> Reader<'a, '_, '_> {
 
     /// Adds a warning that something is read in another way than it is stated.
     pub(super) fn simplified(&mut self, source: Source, what: &str, reading: &'static str) {
-        let what = what.to_owned();
-        self.report
-            .warn(source, WarningCause::Simplified { what, reading });
+        self.report.simplified(source, what, reading);
+    }
+
+    /// Adds a part to those of a kind by their names.
+    pub(super) fn name(
+        &mut self,
+        part: Part,
+        name: &str,
+        index: usize,
+        source: Source,
+    ) -> Outcome<()> {
+        self.names.add(part, (name, index), source, self.report)
     }
 
     /// Adds a joint, and returns its index.
     pub(super) fn add_joint(&mut self, joint: Joint, data: JointData) -> Outcome<usize> {
         let index = self.description.joints.len();
-        self.names
-            .joints
-            .add(&joint.name, index, joint.source, self.report)?;
+        self.name(Part::Joint, &joint.name, index, joint.source)?;
         self.joints.push(data);
         self.models_of_joints.push(self.model);
         Ok(self.description.add_joint(joint))
     }
 }
 
-/// Reads the root element into a description.
-pub(super) fn read<'a>(
+/// Reads the root element, `<mujoco>`, into an empty description.
+pub(crate) fn read<'a>(
     root: Element<'a>,
     texts: Texts<'a>,
     options: &LoadOptions,
@@ -135,20 +114,22 @@ pub(super) fn read<'a>(
     description.source = root.source();
     description.contact_defaults.friction = 1.0;
     description.contact_defaults.friction_rule = FrictionRule::Larger;
-    let name = root.attribute("model").map(|name| name.value.trim());
+    let name = root.attribute("model").map_or("", |name| name.value.trim());
     // MuJoCo's own name for a model without one.
-    let name = name
-        .filter(|name| !name.is_empty())
-        .unwrap_or("MuJoCo Model");
+    let name = if name.is_empty() {
+        "MuJoCo Model"
+    } else {
+        name
+    };
     description.name = name.to_owned();
     if options.floating_base {
-        let what = "the option of a floating base".to_owned();
+        let what = "the option of a floating base";
         let reading = "the world of an MJCF file is fixed; bodies move by joints of their own";
-        report.warn(root.source(), WarningCause::Simplified { what, reading });
+        report.simplified(root.source(), what, reading);
     }
     let model = Model::read(root, texts, resolver, None, report)?;
-    option(model.sections(), texts, description, report)?;
-    let disabled_groups = disabled_groups(model.sections())?;
+    option(&model.sections, texts, description, report)?;
+    let disabled_groups = disabled_groups(&model.sections)?;
     let (compiler, defaults, resolver) = model.parts();
     let mut reader = Reader {
         texts,
@@ -160,16 +141,7 @@ pub(super) fn read<'a>(
         description,
         report,
         meshes: Vec::new(),
-        names: AllNames {
-            meshes: Names::new("mesh"),
-            materials: Names::new("material"),
-            bodies: Names::new("body"),
-            joints: Names::new("joint"),
-            sites: Names::new("site"),
-            geoms: Names::new("geom"),
-            tendons: Names::new("tendon"),
-            actuators: Names::new("actuator"),
-        },
+        names: Names::default(),
         placements: Vec::new(),
         is_between: Vec::new(),
         inertias: Vec::new(),
@@ -180,7 +152,7 @@ pub(super) fn read<'a>(
         copies: Copies::default(),
         parts: 0,
     };
-    let sections = reader.models[0].sections().to_vec();
+    let sections = reader.models[0].sections.clone();
     reader.begin()?;
     settings_of_all(&mut reader, &sections);
     let worlds = sections.iter().filter(|it| it.tag() == "worldbody");
@@ -231,63 +203,17 @@ impl<'a> Reader<'a, '_, '_> {
             self.enter(model);
             let elements = self.elements(model, section);
             for suffix in self.copies.suffixes() {
-                let copied = elements
-                    .iter()
-                    .filter(|it| self.copies.has(self.texts, **it, &suffix));
-                let copied: Vec<_> = copied.copied().collect();
+                let has_copy = |it: &Element<'a>| self.copies.has(self.texts, *it, &suffix);
+                let copied: Vec<_> = elements.iter().copied().filter(has_copy).collect();
                 for element in &copied {
-                    let name = element.attribute("name").map_or("", |name| name.value);
-                    self.copies.add(name, &suffix);
+                    self.copies.add(element.name(), &suffix);
                 }
-                self.names.set_suffix(&suffix);
-                let before = counts(self.description);
+                self.names.suffix = suffix.to_string();
                 read(self, &copied)?;
-                add_to_names(self.description, before, &suffix);
             }
-            self.names.set_suffix("");
+            self.names.suffix.clear();
         }
         Ok(())
-    }
-}
-
-/// How many parts there are of the kinds that replicates copy with the bodies that they name.
-fn counts(description: &Description) -> [usize; 6] {
-    [
-        description.tendons.len(),
-        description.actuators.len(),
-        description.loops.len(),
-        description.sensors.len(),
-        description.contact_pairs.len(),
-        description.contact_exclusions.len(),
-    ]
-}
-
-/// Adds to the names of the parts that there were not before.
-fn add_to_names(description: &mut Description, before: [usize; 6], suffix: &str) {
-    let [tendons, actuators, loops, sensors, pairs, exclusions] = before;
-    let names = description.tendons[tendons..]
-        .iter_mut()
-        .map(|it| &mut it.name);
-    let names = names.chain(
-        description.actuators[actuators..]
-            .iter_mut()
-            .map(|it| &mut it.name),
-    );
-    let names = names.chain(description.loops[loops..].iter_mut().map(|it| &mut it.name));
-    let names = names.chain(
-        description.sensors[sensors..]
-            .iter_mut()
-            .map(|it| &mut it.name),
-    );
-    let names = names.chain(
-        description.contact_pairs[pairs..]
-            .iter_mut()
-            .map(|it| &mut it.name),
-    );
-    let exclusions = description.contact_exclusions[exclusions..].iter_mut();
-    let names = names.chain(exclusions.map(|it| &mut it.name));
-    for name in names.filter(|it| !it.is_empty()) {
-        name.push_str(suffix);
     }
 }
 
@@ -296,14 +222,13 @@ fn settings_of_all<'a>(reader: &mut Reader<'a, '_, '_>, sections: &[Element<'a>]
     for &section in sections {
         match section.tag() {
             "option" => {
-                let mut attributes = section.attributes();
-                let has_more = attributes.any(|it| it.name != "gravity");
+                let has_more = section.attributes().any(|it| it.name != "gravity");
                 if has_more || !reader.texts.children(section).is_empty() {
                     reader.keep(section, "option");
                 }
             }
             "compiler" => {
-                let mut stated = stated(&Attributes::new(section, std::iter::empty()));
+                let mut stated = stated(&Attributes::alone(section));
                 stated.retain(|it| KEPT.contains(&it.name.as_str()));
                 if !stated.is_empty() || !reader.texts.children(section).is_empty() {
                     reader.keep_as(section, "compiler", &stated);
@@ -318,26 +243,18 @@ fn settings_of_all<'a>(reader: &mut Reader<'a, '_, '_>, sections: &[Element<'a>]
 fn assets<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]) -> Outcome<()> {
     let mut textures = Vec::new();
     for &element in elements.iter().filter(|it| it.tag() == "texture") {
-        let name = element.attribute("name").map_or("", |name| name.value);
         if let Some(file) = element.attribute("file") {
-            textures.push((name, file.value));
+            textures.push((element.name(), file.value));
         }
     }
     for &element in elements {
         match element.tag() {
             "mesh" => {
                 let attributes = reader.attributes(element, "mesh", MAIN)?;
-                let mesh = MeshAsset::read(
-                    &attributes,
-                    &reader.compiler,
-                    &reader.resolver,
-                    reader.report,
-                )?;
+                let (compiler, resolver) = (&reader.compiler, &reader.resolver);
+                let mesh = MeshAsset::read(&attributes, compiler, resolver, reader.report)?;
                 let index = reader.meshes.len();
-                reader
-                    .names
-                    .meshes
-                    .add(&mesh.name, index, mesh.source, reader.report)?;
+                reader.name(Part::Mesh, &mesh.name, index, mesh.source)?;
                 let mut stated = reader.stated(element, "asset/mesh", MAIN)?;
                 set(&mut stated, "name", mesh.name.clone());
                 reader.keep_as(element, "asset/mesh", &stated);
@@ -353,11 +270,7 @@ fn assets<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]) -> Outc
                 let file = texture.and_then(|it| textures.iter().find(|(name, _)| *name == it));
                 material.texture = file.map(|(_, file)| (*file).to_owned());
                 let index = reader.description.materials.len();
-                let source = material.source;
-                reader
-                    .names
-                    .materials
-                    .add(&material.name, index, source, reader.report)?;
+                reader.name(Part::Material, &material.name, index, material.source)?;
                 reader.description.materials.push(material);
             }
             "texture" => reader.keep(element, "asset/texture"),

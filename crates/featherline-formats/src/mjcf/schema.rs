@@ -25,11 +25,8 @@ enum Use {
     Unused,
 }
 
-/// An element of the format.
-#[derive(Default)]
-struct Entry {
-    attributes: HashMap<&'static str, Use>,
-}
+/// The attributes of an element of the format.
+type Entry = HashMap<&'static str, Use>;
 
 /// The elements of the format by their paths.
 static SCHEMA: LazyLock<HashMap<&'static str, Entry>> = LazyLock::new(|| {
@@ -51,8 +48,7 @@ static SCHEMA: LazyLock<HashMap<&'static str, Entry>> = LazyLock::new(|| {
                     continue;
                 }
                 for path in &paths {
-                    let entry = schema.entry(path).or_default();
-                    entry.attributes.insert(name, used);
+                    schema.entry(path).or_default().insert(name, used);
                 }
                 continue;
             }
@@ -101,8 +97,11 @@ pub(super) fn path_below(parent: &str, tag: &str) -> String {
 }
 
 /// Whether an element is read: its section is, or one of its attributes.
-fn is_read(path: &str, entry: &Entry) -> bool {
-    SECTIONS.contains(&path) || entry.attributes.values().any(|&it| it == Use::Read)
+fn is_read(path: &str) -> bool {
+    let is_read = |entry: &Entry| entry.values().any(|&it| it == Use::Read);
+    SCHEMA
+        .get(path)
+        .is_some_and(|it| SECTIONS.contains(&path) || is_read(it))
 }
 
 /// Whether there are elements of a path, such as `actuator/motor`.
@@ -113,28 +112,23 @@ pub(super) fn exists(path: &str) -> bool {
 /// Whether an element has an attribute, by its path.
 pub(super) fn has(path: &str, attribute: &str) -> bool {
     let entry = SCHEMA.get(path);
-    entry.is_some_and(|entry| entry.attributes.contains_key(attribute))
+    entry.is_some_and(|entry| entry.contains_key(attribute))
 }
 
 /// Whether an attribute is read, by the path of its element; what is not is a setting.
 pub(super) fn is_attribute_read(path: &str, attribute: &str) -> bool {
     let entry = SCHEMA.get(path);
-    entry.is_some_and(|entry| entry.attributes.get(attribute) == Some(&Use::Read))
+    entry.is_some_and(|entry| entry.get(attribute) == Some(&Use::Read))
 }
 
 /// Whether elements of this kind stand at the top of a file, and are kept.
 pub(super) fn is_section(tag: &str) -> bool {
-    SCHEMA
-        .get(tag)
-        .is_some_and(|entry| tag != "body" && !is_read(tag, entry))
+    exists(tag) && tag != "body" && !is_read(tag)
 }
 
 /// Whether elements of the world are of this kind, which is read.
 pub(super) fn is_read_in_body(tag: &str) -> bool {
-    let path = path_below("body", tag);
-    SCHEMA
-        .get(path.as_str())
-        .is_some_and(|entry| is_read(&path, entry))
+    is_read(&path_below("body", tag))
 }
 
 /// Whether the value of an attribute is the name of a part of a model.
@@ -144,39 +138,14 @@ pub(super) fn is_name(tag: &str, attribute: &str, value: &str) -> bool {
         ("attach" | "model", _) => false,
         (_, "body" | "body1" | "body2" | "objname" | "refname") => value != "world",
         (_, "name" | "instance") => true,
-        _ => NAMING.contains(&attribute),
+        _ => NAMING.split(' ').any(|it| it == attribute),
     }
 }
 
 /// Attributes whose values name other parts, but for bodies.
-const NAMING: [&str; 26] = [
-    "actuator",
-    "camera",
-    "cranksite",
-    "geom",
-    "geom1",
-    "geom2",
-    "hfield",
-    "joint",
-    "joint1",
-    "joint2",
-    "jointinparent",
-    "material",
-    "mesh",
-    "refsite",
-    "sidesite",
-    "site",
-    "site1",
-    "site2",
-    "slidersite",
-    "subtree1",
-    "subtree2",
-    "target",
-    "tendon",
-    "tendon1",
-    "tendon2",
-    "texture",
-];
+const NAMING: &str = "actuator camera cranksite geom geom1 geom2 hfield joint joint1 joint2 \
+    jointinparent material mesh refsite sidesite site site1 site2 slidersite subtree1 subtree2 \
+    target tendon tendon1 tendon2 texture";
 
 /// Elements that are kept with all that is in them.
 const WHOLE: [&str; 4] = ["compiler", "option", "asset/mesh", "asset/texture"];
@@ -217,31 +186,28 @@ pub(super) fn audit<'a>(
         let children = texts.children(element);
         for &child in children.iter().rev() {
             let below = path_below(&path, child.tag());
-            let entry = SCHEMA.get(below.as_str());
-            if entry.is_some_and(|entry| is_read(&below, entry)) {
+            if is_read(&below) {
                 open.push((child, below, depth + 1));
                 continue;
             }
             let tag = shortened(child.tag());
             let what = format!("`<{tag}>` in `<{}>`", shortened(element.tag()));
-            match entry.map(|_| lost(&below, &texts.children(child))) {
-                Some(Some(lost)) => {
-                    let cause = WarningCause::NotModelled { what, lost };
-                    report.warn(child.source(), cause);
-                }
-                Some(None) => report.unused(what, child.source()),
-                None => match meant_element(&path, child.tag()) {
-                    Some(meant) => report.misspelt(what, "element", meant, child.source()),
-                    None => report.foreign(FORMAT, what, child.source()),
-                },
+            let lost = lost(&below, &texts.children(child)).filter(|_| exists(&below));
+            if let Some(lost) = lost {
+                report.warn(child.source(), WarningCause::NotModelled { what, lost });
+            } else if exists(&below) {
+                report.unused(what, child.source());
+            } else if let Some(meant) = meant_element(&path, child.tag()) {
+                report.misspelt(what, "element", meant, child.source());
+            } else {
+                report.foreign(FORMAT, what, child.source());
             }
         }
         // Where the element stands, not where it is looked up: a default is no part of a robot.
         if path != "default" && !path.starts_with("body") && !WHOLE.contains(&path.as_str()) {
             for &child in &children {
                 let below = path_below(&path, child.tag());
-                let entry = SCHEMA.get(below.as_str());
-                if !entry.is_some_and(|entry| is_read(&below, entry)) {
+                if !is_read(&below) {
                     unread.push((child, below));
                 }
             }
@@ -268,7 +234,7 @@ pub(crate) fn misspelt<'a>(root: Element<'a>, texts: Texts<'a>) -> Misspelt<'a> 
             continue;
         };
         for attribute in element.attributes() {
-            if entry.attributes.contains_key(attribute.name) {
+            if entry.contains_key(attribute.name) {
                 continue;
             }
             if let Some(meant) = meant_attribute(entry, element, attribute.name) {
@@ -295,7 +261,7 @@ pub(crate) fn misspelt<'a>(root: Element<'a>, texts: Texts<'a>) -> Misspelt<'a> 
 
 /// The attribute that an unknown one can only mean, among those that the element does not have yet.
 fn meant_attribute(entry: &Entry, element: Element<'_>, name: &str) -> Option<&'static str> {
-    let known = entry.attributes.keys().copied();
+    let known = entry.keys().copied();
     meant(
         name,
         known.filter(|known| element.attribute(known).is_none()),
@@ -319,7 +285,7 @@ fn attributes(element: Element<'_>, path: &str, report: &mut Report<'_>) {
             let name = shortened(attribute.name);
             format!("the attribute `{name}` of `<{}>`", shortened(element.tag()))
         };
-        match entry.attributes.get(attribute.name) {
+        match entry.get(attribute.name) {
             Some(Use::Read | Use::Setting) => {}
             Some(Use::Unused) => report.unused(what(), attribute.source),
             None => match meant_attribute(entry, element, attribute.name) {
@@ -336,25 +302,13 @@ mod tests {
 
     #[test]
     fn paths_and_attributes_run_over_the_ends_of_lines() {
-        assert_eq!(SCHEMA["mujoco"].attributes.get("model"), Some(&Use::Read));
-        assert_eq!(
-            SCHEMA["compiler"].attributes.get("usethread"),
-            Some(&Use::Unused)
-        );
-        assert_eq!(
-            SCHEMA["compiler"].attributes.get("strippath"),
-            Some(&Use::Read)
-        );
-        assert_eq!(SCHEMA["body/plugin/config"].attributes.len(), 2);
-        assert_eq!(
-            SCHEMA["sensor/gyro"].attributes.get("noise"),
-            Some(&Use::Setting)
-        );
-        assert_eq!(
-            SCHEMA["default/tendon"].attributes.get("width"),
-            Some(&Use::Setting)
-        );
-        assert!(SCHEMA["asset"].attributes.is_empty());
+        assert_eq!(SCHEMA["mujoco"].get("model"), Some(&Use::Read));
+        assert_eq!(SCHEMA["compiler"].get("usethread"), Some(&Use::Unused));
+        assert_eq!(SCHEMA["compiler"].get("strippath"), Some(&Use::Read));
+        assert_eq!(SCHEMA["body/plugin/config"].len(), 2);
+        assert_eq!(SCHEMA["sensor/gyro"].get("noise"), Some(&Use::Setting));
+        assert_eq!(SCHEMA["default/tendon"].get("width"), Some(&Use::Setting));
+        assert!(SCHEMA["asset"].is_empty());
         assert!(SCHEMA.keys().all(|path| !path.contains([':', '*'])));
         assert_eq!(SCHEMA.len(), 145);
     }

@@ -1,6 +1,7 @@
 //! Sensors.
 
 use super::attributes::Attributes;
+use super::names::Part;
 use super::reader::Reader;
 use super::settings::settings;
 use crate::description::{Sensor, Target};
@@ -10,7 +11,7 @@ use crate::xml::{Attribute, Element};
 /// Reads the sensors in `<sensor>`. One with a mistake is left out.
 pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]) {
     for &element in elements {
-        let attributes = Attributes::new(element, std::iter::empty());
+        let attributes = Attributes::alone(element);
         match sensor(reader, &attributes) {
             Ok(sensor) => reader.description.sensors.push(sensor),
             Err(fault) => reader.report.left_out("the sensor", *fault),
@@ -20,7 +21,6 @@ pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]
 
 fn sensor(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<Sensor> {
     let element = attributes.element();
-    let names = &reader.names;
     let mut targets = Vec::new();
     // The types of objects stay among the settings: a target does not say whether a link is meant
     // by its frame (`xbody`) or its inertial frame (`body`).
@@ -33,55 +33,45 @@ fn sensor(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<S
         name => 2 * u8::from(name.ends_with('2')),
     });
     for attribute in naming {
-        targets.push(match attribute.name {
-            "site" => Target::Frame(names.sites.find(attribute)?),
-            "joint" => Target::Joint(names.joints.find(attribute)?),
-            "tendon" => Target::Tendon(names.tendons.find(attribute)?),
-            "actuator" => Target::Actuator(names.actuators.find(attribute)?),
-            "body" | "body1" | "body2" => Target::Link(names.bodies.find(attribute)?),
-            "subtree1" | "subtree2" => Target::Subtree(names.bodies.find(attribute)?),
-            "geom" | "geom1" | "geom2" => Target::Geometry(names.geoms.find(attribute)?),
-            "objname" => match object(reader, attribute, attributes.text("objtype"))? {
-                Some(target) => {
-                    named.push("objname");
-                    target
-                }
-                None => continue,
-            },
-            "refname" => match object(reader, attribute, attributes.text("reftype"))? {
-                Some(target) => {
-                    named.push("refname");
-                    target
-                }
-                None => continue,
-            },
-            _ => continue,
-        });
+        let kind = match attribute.name {
+            "objname" => attributes.text("objtype"),
+            "refname" => attributes.text("reftype"),
+            "body" | "body1" | "body2" => Some("body"),
+            "subtree1" | "subtree2" => Some("subtree"),
+            "geom" | "geom1" | "geom2" => Some("geom"),
+            name @ ("site" | "joint" | "tendon" | "actuator") => Some(name),
+            _ => None,
+        };
+        if let Some(target) = kind
+            .map(|it| target(reader, attribute, it))
+            .transpose()?
+            .flatten()
+        {
+            targets.push(target);
+            named.extend(Some(attribute.name).filter(|it| it.ends_with("name")));
+        }
     }
-    let mut sensor = Sensor::new(attributes.name(), element.tag(), targets);
+    let name = reader.names.suffixed(attributes.name());
+    let mut sensor = Sensor::new(name, element.tag(), targets);
     sensor.source = element.source();
     sensor.settings = settings(&format!("sensor/{}", element.tag()), attributes);
-    sensor
-        .settings
-        .retain(|it| !named.contains(&it.name.as_str()));
+    let settings = &mut sensor.settings;
+    settings.retain(|it| !named.contains(&it.name.as_str()));
     Ok(sensor)
 }
 
-/// The part of a type that is named elsewhere; none for a type that a description does not have,
+/// The part of a kind that an attribute names; none for a kind that a description does not have,
 /// such as a camera.
-fn object(
-    reader: &Reader<'_, '_, '_>,
-    name: Attribute<'_>,
-    kind: Option<&str>,
-) -> Outcome<Option<Target>> {
-    let names = &reader.names;
-    Ok(Some(match kind {
-        Some("body" | "xbody") => Target::Link(names.bodies.find(name)?),
-        Some("geom") => Target::Geometry(names.geoms.find(name)?),
-        Some("site") => Target::Frame(names.sites.find(name)?),
-        Some("joint") => Target::Joint(names.joints.find(name)?),
-        Some("tendon") => Target::Tendon(names.tendons.find(name)?),
-        Some("actuator") => Target::Actuator(names.actuators.find(name)?),
+fn target(reader: &Reader<'_, '_, '_>, name: Attribute<'_>, kind: &str) -> Outcome<Option<Target>> {
+    let (part, target): (Part, fn(usize) -> Target) = match kind {
+        "body" | "xbody" => (Part::Body, Target::Link),
+        "subtree" => (Part::Body, Target::Subtree),
+        "geom" => (Part::Geom, Target::Geometry),
+        "site" => (Part::Site, Target::Frame),
+        "joint" => (Part::Joint, Target::Joint),
+        "tendon" => (Part::Tendon, Target::Tendon),
+        "actuator" => (Part::Actuator, Target::Actuator),
         _ => return Ok(None),
-    }))
+    };
+    reader.names.find(part, name).map(|it| Some(target(it)))
 }

@@ -5,7 +5,7 @@ use super::reader::Reader;
 use super::schema::{has, is_attribute_read};
 use crate::description::Setting;
 use crate::error::ErrorCause;
-use crate::report::{Outcome, fault};
+use crate::report::{Outcome, fault, not_allowed};
 use crate::value;
 use crate::xml::numbers;
 
@@ -77,8 +77,7 @@ impl Reader<'_, '_, '_> {
         let Some(element) = attributes.nearest(&[range]) else {
             return Ok(None);
         };
-        let source = attributes.get(range).map(|it| it.source);
-        let source = source.unwrap_or(element.source());
+        let source = attributes.source(range);
         let Some(stated) = value::bounds(element, range)? else {
             return Ok(None);
         };
@@ -90,13 +89,9 @@ impl Reader<'_, '_, '_> {
             Some("false") => {}
             _ if stated == [0.0, 0.0] => return Ok(None),
             _ if !auto_limits => {
-                let cause = ErrorCause::NotAllowed {
-                    what: format!(
-                        "`{range}` is given without `{limited}`, and `autolimits` is false"
-                    ),
-                    remedy: "say whether it is in force",
-                };
-                return Err(fault(source, cause));
+                let what =
+                    format!("`{range}` is given without `{limited}`, and `autolimits` is false");
+                return Err(not_allowed(source, what, "say whether it is in force"));
             }
             _ if is_order => return Ok(Some([lower, upper])),
             _ => {

@@ -3,7 +3,6 @@
 use super::keyframe::REFERENCE;
 use super::reader::Reader;
 use crate::options::{LoadOptions, MimicJoints};
-use crate::warning::WarningCause;
 use featherline::Workspace;
 use featherline::nalgebra::DMatrix;
 
@@ -13,15 +12,9 @@ use featherline::nalgebra::DMatrix;
 ///
 /// 1 / m is the joint's entry on the diagonal of M⁻¹, of a ball joint the mean of its three.
 pub(super) fn resolve(reader: &mut Reader<'_, '_, '_>) {
-    let data = reader
-        .joints
-        .iter()
-        .zip(&reader.description.joints)
-        .enumerate();
-    let given = data.filter_map(|(i, (data, joint))| {
-        let spring_damper = data.spring_damper?;
-        Some((i, joint.source, spring_damper))
-    });
+    let joints = reader.description.joints.iter();
+    let data = reader.joints.iter().zip(joints).enumerate();
+    let given = data.filter_map(|(i, (data, joint))| Some((i, joint.source, data.spring_damper?)));
     let given: Vec<_> = given.collect();
     if given.is_empty() {
         return;
@@ -52,11 +45,9 @@ pub(super) fn resolve(reader: &mut Reader<'_, '_, '_>) {
                 joint.drive.damping.fill(2.0 * inertia / time);
             }
             _ => {
-                let what = "`springdamper` of a joint without inertia".to_owned();
+                let what = "`springdamper` of a joint without inertia";
                 let reading = "stiffness and damping are those that are stated";
-                reader
-                    .report
-                    .warn(source, WarningCause::Simplified { what, reading });
+                reader.simplified(source, what, reading);
             }
         }
     }

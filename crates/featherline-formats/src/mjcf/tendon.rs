@@ -2,6 +2,7 @@
 
 use super::attributes::Attributes;
 use super::defaults::MAIN;
+use super::names::Part;
 use super::reader::Reader;
 use super::settings::settings;
 use crate::description::{Tendon, TendonPath, TendonPoint};
@@ -19,11 +20,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a, '_, '_>, elements: &[Element<'a>]
         match tendon(reader, &attributes) {
             Ok(tendon) => {
                 let index = reader.description.tendons.len();
-                let source = tendon.source;
-                reader
-                    .names
-                    .tendons
-                    .add(&tendon.name, index, source, reader.report)?;
+                reader.name(Part::Tendon, &tendon.name, index, tendon.source)?;
                 reader.description.tendons.push(tendon);
             }
             Err(fault) => reader.report.left_out("the tendon", *fault),
@@ -39,7 +36,7 @@ fn tendon<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> O
         "fixed" => TendonPath::Fixed(fixed(reader, &points)?),
         _ => TendonPath::Spatial(spatial(reader, &points)?),
     };
-    let mut tendon = Tendon::new(attributes.name(), path);
+    let mut tendon = Tendon::new(reader.names.suffixed(attributes.name()), path);
     tendon.source = element.source();
     let path = format!("tendon/{}", element.tag());
     let mut settings = settings(&path, attributes);
@@ -55,10 +52,7 @@ fn tendon<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> O
             settings.extend(attributes.words(name));
         }
     }
-    if attributes
-        .number("springyield")?
-        .is_some_and(|it| it != 0.0)
-    {
+    if attributes.number("springyield")?.unwrap_or(0.0) != 0.0 {
         let what = "the `springyield` of a tendon";
         reader.simplified(element.source(), what, "its spring is elastic");
     }
@@ -82,23 +76,23 @@ fn tendon<'a>(reader: &mut Reader<'a, '_, '_>, attributes: &Attributes<'a>) -> O
 fn fixed(reader: &Reader<'_, '_, '_>, points: &[Element<'_>]) -> Outcome<Vec<(usize, f64)>> {
     let joints = points.iter().filter(|it| it.tag() == "joint");
     let term = |element: &Element<'_>| -> Outcome<(usize, f64)> {
-        let joint = reader.names.joints.find(required(*element, "joint")?)?;
+        let joint = reader
+            .names
+            .find(Part::Joint, required(*element, "joint")?)?;
         Ok((joint, required_number(*element, "coef")?))
     };
     joints.map(term).collect()
 }
 
 fn spatial(reader: &Reader<'_, '_, '_>, points: &[Element<'_>]) -> Outcome<Vec<TendonPoint>> {
+    let site = |named| reader.names.find(Part::Site, named);
     let mut path = Vec::new();
     for &element in points {
         path.push(match element.tag() {
-            "site" => TendonPoint::Frame(reader.names.sites.find(required(element, "site")?)?),
+            "site" => TendonPoint::Frame(site(required(element, "site")?)?),
             "geom" => TendonPoint::Wrap {
-                geometry: reader.names.geoms.find(required(element, "geom")?)?,
-                side: match element.attribute("sidesite") {
-                    Some(site) => Some(reader.names.sites.find(site)?),
-                    None => None,
-                },
+                geometry: reader.names.find(Part::Geom, required(element, "geom")?)?,
+                side: element.attribute("sidesite").map(site).transpose()?,
             },
             "pulley" => TendonPoint::Pulley {
                 divisor: required_number(element, "divisor")?,

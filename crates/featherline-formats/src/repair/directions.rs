@@ -3,6 +3,8 @@
 use super::proposal::{Proposal, list, number, numbers, value};
 use super::round::{Problem, Round};
 use crate::digits::rounded;
+use crate::value::largest;
+use crate::warning::Severity;
 use crate::xml::{Attribute, Element};
 
 /// How far the length may be from one: figures of three digits.
@@ -34,7 +36,7 @@ fn axis(element: Element<'_>) -> Option<Proposal> {
         "the axis has length {length}: divide it by its length, because only its direction counts; check that no other \
          length or sign was meant"
     );
-    let problem = Problem::note("axis-length", attribute.source);
+    let problem = Problem::new("axis-length", Severity::Note, attribute.source);
     Some(problem.proposal(reason, vec![value(&attribute, &list(&unit))]))
 }
 
@@ -47,14 +49,14 @@ fn quaternion(element: Element<'_>) -> Option<Proposal> {
     let (length, unit) = normalised::<4>(&attribute)?;
     let reason =
         format!("the quaternion has length {length}: divide it by its length, as readers do");
-    let problem = Problem::note("quaternion-length", attribute.source);
+    let problem = Problem::new("quaternion-length", Severity::Note, attribute.source);
     Some(problem.proposal(reason, vec![value(&attribute, &list(&unit))]))
 }
 
 /// The length of a vector, rounded, and its direction; none if it has length one or zero.
 fn normalised<const N: usize>(attribute: &Attribute<'_>) -> Option<(String, [f64; N])> {
     let values = <[f64; N]>::try_from(&numbers(attribute)?[..]).ok()?;
-    let largest = values.iter().fold(0.0, |most: f64, it| most.max(it.abs()));
+    let largest = largest(&values);
     if largest == 0.0 {
         return None;
     }

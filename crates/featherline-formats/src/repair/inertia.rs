@@ -4,11 +4,10 @@ use super::proposal::{Proposal, list, number, numbers, value};
 use super::round::{Problem, Round};
 use crate::digits::rounded;
 use crate::principal::principal;
+use crate::urdf::MOMENTS;
+use crate::value::largest;
 use crate::xml::{Attribute, Element};
 use featherline::spatial::{Sym3, Vec3};
-
-/// The attributes of an `<inertia>`.
-pub(super) const MOMENTS: [&str; 6] = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"];
 
 /// Significant digits of moments that are written: beyond what any file is measured to, and near
 /// enough for every check.
@@ -48,29 +47,26 @@ pub fn possible_moments(moments: &Sym3<f64>) -> Sym3<f64> {
     Sym3::diagonal(Vec3::new(a, b, c)).conjugated_by(&axes)
 }
 
-/// The elements of the moments as a file gives them, and where each is.
-struct Stated<'a> {
-    moments: Sym3<f64>,
-    /// URDF has six attributes; MJCF has one of three or of six.
-    attributes: Vec<Attribute<'a>>,
-}
+/// Moments as a file gives them, and their attributes: URDF has six, MJCF has one of three numbers
+/// or of six.
+type StatedMoments<'a> = (Sym3<f64>, Vec<Attribute<'a>>);
 
 /// Moments that a body can have in place of those that none has.
 pub(super) fn possible(round: &Round<'_>, problem: Problem) -> Option<Proposal> {
     let element = round.element(problem.place)?;
-    let stated = match element.tag() {
+    let (moments, attributes) = match element.tag() {
         "inertia" => of_urdf(element)?,
         "body" => of_mjcf(element.children().find(|it| it.tag() == "inertial")?)?,
         _ => return None,
     };
-    let nearest = possible_moments(&stated.moments);
-    if nearest == stated.moments {
+    let nearest = possible_moments(&moments);
+    if nearest == moments {
         return None;
     }
-    let old = stated.moments.to_elements();
-    let written = printed(&stated.moments, &nearest);
+    let old = moments.to_elements();
+    let written = printed(&moments, &nearest);
     let [xx, xy, xz, yy, yz, zz] = written;
-    let edits = match &stated.attributes[..] {
+    let edits = match &attributes[..] {
         [one] if numbers(one)?.len() == 3 => vec![value(one, &list(&[xx, yy, zz]))],
         [one] => vec![value(one, &list(&[xx, yy, zz, xy, xz, yz]))],
         six => {
@@ -81,12 +77,11 @@ pub(super) fn possible(round: &Round<'_>, problem: Problem) -> Option<Proposal> 
                 .collect()
         }
     };
-    let mut moments = stated.moments.eigenvalues();
-    moments.iter_mut().for_each(|it| *it = rounded(*it, 4));
+    let principal = moments.eigenvalues().map(|it| number(rounded(it, 4)));
     let reason = format!(
         "no body has the principal moments {} kg·m² (one is negative, or greater than the sum of the others): replace \
          them by the nearest ones that a body can have, about the same axes, with the same mass and centre",
-        moments.map(number).join(", ")
+        principal.join(", ")
     );
     Some(problem.proposal(reason, edits))
 }
@@ -95,7 +90,7 @@ pub(super) fn possible(round: &Round<'_>, problem: Problem) -> Option<Proposal> 
 /// then all principal moments are a little greater.
 fn printed(stated: &Sym3<f64>, nearest: &Sym3<f64>) -> [f64; 6] {
     let (old, new) = (stated.to_elements(), nearest.to_elements());
-    let scale = new.iter().fold(0.0, |most: f64, it| most.max(it.abs()));
+    let scale = largest(&new);
     let with = |margin: f64| {
         let [xx, xy, xz, yy, yz, zz] = new;
         let more = [xx + margin, xy, xz, yy + margin, yz, zz + margin];
@@ -117,7 +112,7 @@ fn printed(stated: &Sym3<f64>, nearest: &Sym3<f64>) -> [f64; 6] {
     written.find(is_possible).unwrap_or_else(|| with(0.0))
 }
 
-fn of_urdf(element: Element<'_>) -> Option<Stated<'_>> {
+fn of_urdf(element: Element<'_>) -> Option<StatedMoments<'_>> {
     let mut attributes = Vec::new();
     let mut values = [0.0; 6];
     for (value, name) in values.iter_mut().zip(MOMENTS) {
@@ -126,13 +121,10 @@ fn of_urdf(element: Element<'_>) -> Option<Stated<'_>> {
         attributes.push(attribute);
     }
     let [xx, xy, xz, yy, yz, zz] = values;
-    Some(Stated {
-        moments: Sym3::new(xx, xy, xz, yy, yz, zz),
-        attributes,
-    })
+    Some((Sym3::new(xx, xy, xz, yy, yz, zz), attributes))
 }
 
-fn of_mjcf(element: Element<'_>) -> Option<Stated<'_>> {
+fn of_mjcf(element: Element<'_>) -> Option<StatedMoments<'_>> {
     let diagonal = element.attribute("diaginertia");
     let attribute = diagonal.or_else(|| element.attribute("fullinertia"))?;
     let moments = match numbers(&attribute)?[..] {
@@ -140,8 +132,5 @@ fn of_mjcf(element: Element<'_>) -> Option<Stated<'_>> {
         [xx, yy, zz, xy, xz, yz] => Sym3::new(xx, xy, xz, yy, yz, zz),
         _ => return None,
     };
-    Some(Stated {
-        moments,
-        attributes: vec![attribute],
-    })
+    Some((moments, vec![attribute]))
 }

@@ -64,25 +64,22 @@ pub(super) fn mimicked(round: &Round<'_>, problem: Problem, name: &str) -> Optio
     let joint = mimic.parent()?;
     let others = joint.parent().into_iter().flat_map(Element::children);
     let others = others.filter(|it| it.tag() == "joint");
-    let own = joint.attribute("name").map_or("", |it| it.value);
+    let own = joint.name();
     let names = others.filter_map(|it| Some(it.attribute("name")?.value));
     let names: Vec<&str> = names.filter(|it| *it != own).collect();
     let stated = mimic.attribute("joint")?;
     let prefixed = prefixed(stated.value, own, names.iter().copied());
     let (near, why) = match prefixed {
         Some(near) => (near, "which differs by a prefix alone"),
-        None => {
-            if names.len() > MAX_NAMES {
-                return None;
-            }
-            let near = clearly_similar(stated.value, &names)?;
-            (near, "which is the most similar")
-        }
+        None if names.len() > MAX_NAMES => return None,
+        None => (
+            clearly_similar(stated.value, &names)?,
+            "which is the most similar",
+        ),
     };
-    let reason = format!(
-        "there is no joint `{name}` to mimic: name `{}`, {why}; check that it is meant",
-        shortened(near)
-    );
+    let new = shortened(near);
+    let reason =
+        format!("there is no joint `{name}` to mimic: name `{new}`, {why}; check that it is meant");
     Some(problem.proposal(reason, vec![value(&stated, near)]))
 }
 

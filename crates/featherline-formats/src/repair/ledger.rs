@@ -82,9 +82,8 @@ impl Ledger {
             merged.repair = outer.repair;
             if begin.start < range.start {
                 merged.range.start = outer.range.start;
-                merged
-                    .text
-                    .insert_str(0, &self.text[begin.start..range.start]);
+                let before = &self.text[begin.start..range.start];
+                merged.text.insert_str(0, before);
             }
             if end.end > range.end {
                 merged.range.end = inner.range.end;

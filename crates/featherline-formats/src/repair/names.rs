@@ -16,9 +16,8 @@ pub(super) fn duplicates(round: &Round<'_>, problem: Problem, what: &str) -> Vec
         .filter_map(|it| Some(it.attribute("name")?.value.to_owned()))
         .collect();
     if round.is_mjcf() {
-        return renamed(element, problem, what, &mut taken)
-            .into_iter()
-            .collect();
+        let renamed = renamed(element, problem, what, &mut taken);
+        return renamed.into_iter().collect();
     }
     // In a URDF, names are those of the links or joints of the root.
     let mut firsts: HashMap<&str, Element<'_>> = HashMap::new();
@@ -36,11 +35,8 @@ pub(super) fn duplicates(round: &Round<'_>, problem: Problem, what: &str) -> Vec
             place: part.source(),
             ..problem
         };
-        let mut words = (
-            first.text().split_whitespace(),
-            part.text().split_whitespace(),
-        );
-        if words.0.by_ref().eq(words.1.by_ref()) {
+        let words = first.text().split_whitespace();
+        if words.eq(part.text().split_whitespace()) {
             let reason = format!(
                 "two {what} are named `{}`, word for word the same: remove the second",
                 name.value

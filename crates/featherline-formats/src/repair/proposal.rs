@@ -1,18 +1,15 @@
 //! A repair of the texts as they are, and how edits of XML are made.
 
+use super::round::Problem;
 use crate::location::Source;
-use crate::warning::Severity;
 use crate::xml::{self, Attribute, Element};
 use std::ops::Range;
 
 /// A repair of the texts of a round.
 #[derive(Clone, Debug)]
 pub(super) struct Proposal {
-    pub(super) code: &'static str,
-    pub(super) severity: Severity,
+    pub(super) problem: Problem,
     pub(super) reason: String,
-    /// Where the problem is.
-    pub(super) place: Source,
     pub(super) edits: Vec<TextEdit>,
 }
 
@@ -53,17 +50,17 @@ pub(super) fn renamed_element(element: Element<'_>, new: &str) -> Vec<TextEdit> 
 
 /// An attribute of an element, with a value: it is added behind the others, if it is not there.
 pub(super) fn with_attribute(element: Element<'_>, name: &str, new: &str) -> TextEdit {
-    match element.attribute(name) {
-        Some(attribute) => value(&attribute, new),
-        None => {
-            let others = element.attributes().map(|it| it.range().end);
-            let after = others.max();
-            // `<`, and the name.
-            let at = after.unwrap_or(element.offset() + 1 + element.tag().len());
-            let text = format!(" {name}=\"{}\"", escaped(new));
-            edit(element.source(), at..at, text)
-        }
+    if let Some(attribute) = element.attribute(name) {
+        return value(&attribute, new);
     }
+    let last = element.attributes().map(|it| it.range().end).max();
+    // `<`, and the name.
+    let at = last.unwrap_or(element.offset() + 1 + element.tag().len());
+    edit(
+        element.source(),
+        at..at,
+        format!(" {name}=\"{}\"", escaped(new)),
+    )
 }
 
 /// An element that is removed, with its lines if nothing else is in them.

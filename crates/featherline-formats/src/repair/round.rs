@@ -1,7 +1,7 @@
 //! The texts of a round, and what is found in them.
 
 use super::RepairOptions;
-use super::proposal::Proposal;
+use super::proposal::{Proposal, TextEdit};
 use super::shapes::Links;
 use super::{directions, inertia, joints, names, shapes, spelling};
 use crate::description::{Robot, Sources};
@@ -24,7 +24,7 @@ pub(super) struct Round<'a> {
 }
 
 /// A problem: its code, how much it matters, and where it is.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Problem {
     pub(super) code: &'static str,
     pub(super) severity: Severity,
@@ -32,25 +32,18 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    /// A problem that only repairs know of.
-    pub(super) fn note(code: &'static str, place: Source) -> Self {
+    pub(super) fn new(code: &'static str, severity: Severity, place: Source) -> Self {
         Self {
             code,
-            severity: Severity::Note,
+            severity,
             place,
         }
     }
 
-    pub(super) fn proposal(
-        self,
-        reason: String,
-        edits: Vec<super::proposal::TextEdit>,
-    ) -> Proposal {
+    pub(super) fn proposal(self, reason: String, edits: Vec<TextEdit>) -> Proposal {
         Proposal {
-            code: self.code,
-            severity: self.severity,
+            problem: self,
             reason,
-            place: self.place,
             edits,
         }
     }
@@ -112,15 +105,11 @@ impl<'a> Round<'a> {
         let mut proposals = spelling::names(self);
         match self.outcome {
             Err(error) => {
-                for error in std::iter::once(error).chain(error.others()) {
+                for error in error.all() {
                     let Some(place) = self.place(error.location()) else {
                         continue;
                     };
-                    let problem = Problem {
-                        code: error.cause().code(),
-                        severity: Severity::Error,
-                        place,
-                    };
+                    let problem = Problem::new(error.cause().code(), Severity::Error, place);
                     proposals.extend(self.of_error(problem, error.cause()));
                 }
             }
@@ -130,12 +119,9 @@ impl<'a> Round<'a> {
                     let Some(place) = self.place(&warning.location) else {
                         continue;
                     };
-                    let problem = Problem {
-                        code: warning.cause.code(),
-                        severity: warning.severity(),
-                        place,
-                    };
-                    proposals.extend(self.of_warning(problem, &warning.cause, &links));
+                    let cause = &warning.cause;
+                    let problem = Problem::new(cause.code(), cause.severity(), place);
+                    proposals.extend(self.of_warning(problem, cause, &links));
                 }
                 proposals.extend(shapes::missing(self, robot, &links));
                 proposals.extend(shapes::zero_masses(self, &robot.description, &links));

@@ -3,7 +3,7 @@
 use super::folder::named_from;
 use super::ledger::Ledger;
 use super::proposal::{Proposal, TextEdit};
-use super::round::Round;
+use super::round::{Problem, Round};
 use super::{Edit, Repair, RepairOptions, Repairs};
 use crate::description::{Robot, SourceText, Sources};
 use crate::document;
@@ -78,7 +78,7 @@ struct Accepted {
 
 impl Accepted {
     fn key(&self) -> (&'static str, (usize, usize)) {
-        (self.proposal.code, self.place)
+        (self.proposal.problem.code, self.place)
     }
 }
 
@@ -124,10 +124,8 @@ impl<'o> Work<'o> {
 
     /// Proposes and accepts repairs of the texts as they are; returns whether there were any.
     fn round(&mut self) -> bool {
-        let proposals = self.proposals().into_iter();
-        let new: Vec<Accepted> = proposals
-            .filter(|it| !self.seen.contains(&it.key()))
-            .collect();
+        let mut new = self.proposals();
+        new.retain(|it| !self.seen.contains(&it.key()));
         // All at once; if something else goes wrong, the first that does no harm. The other repairs
         // are proposed again by the next round.
         let ones = new.iter().map(std::slice::from_ref);
@@ -140,7 +138,7 @@ impl<'o> Work<'o> {
                 continue;
             };
             let outcome = self.read(&ledgers);
-            let mut codes = made.iter().map(|it| it.proposal.code);
+            let mut codes = made.iter().map(|it| it.proposal.problem.code);
             let is_spelling = codes.all(|it| it.starts_with("misspelt-"));
             let is_worse = is_worse(&self.outcome, &outcome, is_spelling);
             if !is_worse || made.len() == 1 {
@@ -155,15 +153,20 @@ impl<'o> Work<'o> {
         false
     }
 
+    /// The robot's file with the changes of its ledger.
+    fn edited(&self) -> SourceText {
+        let mut main = self.files[0].clone();
+        self.ledgers[0].text().clone_into(&mut main.text);
+        main
+    }
+
     /// Names the files of the robot from the folder that its text is written to.
     fn name_files(&mut self) {
-        let main = &self.files[0];
-        let source = main.path.as_deref().and_then(Path::parent);
+        let source = self.files[0].path.as_deref().and_then(Path::parent);
         let (Some(folder), Some(source)) = (&self.options.folder, source) else {
             return;
         };
-        let mut main = main.clone();
-        self.ledgers[0].text().clone_into(&mut main.text);
+        let main = self.edited();
         let Ok(document) = document::parse(&main) else {
             return;
         };
@@ -171,19 +174,15 @@ impl<'o> Work<'o> {
         let Some(first) = edits.first().map(|it| it.range.start) else {
             return;
         };
-        let proposal = Proposal {
-            code: "mesh-folder",
-            severity: Severity::Note,
-            reason: format!(
-                "the text is written to another folder: {} from there, so that the same files are found",
-                match edits.len() {
-                    1 => "name a file".to_owned(),
-                    count => format!("name {count} files"),
-                }
-            ),
-            place: Source::new(0, first),
-            edits,
+        let problem = Problem::new("mesh-folder", Severity::Note, Source::new(0, first));
+        let name_them = match edits.len() {
+            1 => "name a file".to_owned(),
+            count => format!("name {count} files"),
         };
+        let reason = format!(
+            "the text is written to another folder: {name_them} from there, so that the same files are found"
+        );
+        let proposal = problem.proposal(reason, edits);
         let place = (0, self.ledgers[0].original(first));
         // The outcome stays: the text is no more one of a file in the old folder.
         if let Some((ledgers, made)) = self.with(&[Accepted { proposal, place }]) {
@@ -200,10 +199,8 @@ impl<'o> Work<'o> {
         // The ends of pieces, by text and beginning; two insertions at one place overlap.
         let mut taken: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let end = |edit: &TextEdit| edit.range.end.max(edit.range.start + 1);
-        for one in proposals
-            .iter()
-            .take(MAX_REPAIRS.saturating_sub(self.accepted.len()))
-        {
+        let most = MAX_REPAIRS.saturating_sub(self.accepted.len());
+        for one in proposals.iter().take(most) {
             let own = &one.proposal.edits;
             let overlaps = own.iter().any(|edit| {
                 let mut before = taken.range((edit.text, 0)..(edit.text, end(edit)));
@@ -225,17 +222,15 @@ impl<'o> Work<'o> {
         edits.sort_by_key(|(edit, _)| std::cmp::Reverse((edit.text, edit.range.start)));
         let mut ledgers = self.ledgers.clone();
         for (edit, repair) in edits {
-            ledgers
-                .get_mut(edit.text)?
-                .replace(edit.range.clone(), &edit.new, repair);
+            let ledger = ledgers.get_mut(edit.text)?;
+            ledger.replace(edit.range.clone(), &edit.new, repair);
         }
         Some((ledgers, made))
     }
 
     /// The proposals for the texts as they are, with their places in the texts as they were.
     fn proposals(&mut self) -> Vec<Accepted> {
-        let mut main = self.files[0].clone();
-        self.ledgers[0].text().clone_into(&mut main.text);
+        let main = self.edited();
         let Ok(document) = document::parse(&main) else {
             return Vec::new();
         };
@@ -269,7 +264,7 @@ impl<'o> Work<'o> {
             for edit in &mut proposal.edits {
                 edit.text = (*indices.get(edit.text)?)?;
             }
-            let (text, offset) = proposal.place.position()?;
+            let (text, offset) = proposal.problem.place.position()?;
             let file = (*indices.get(text)?)?;
             let place = (file, self.ledgers[file].original(offset));
             (!proposal.edits.is_empty()).then_some(Accepted { proposal, place })
@@ -310,8 +305,8 @@ impl<'o> Work<'o> {
         let locations = sources.locations(&places);
         let repairs = self.accepted.into_iter().zip(locations).zip(edits);
         let repairs = repairs.map(|((accepted, location), edits)| Repair {
-            code: accepted.proposal.code,
-            severity: accepted.proposal.severity,
+            code: accepted.proposal.problem.code,
+            severity: accepted.proposal.problem.severity,
             reason: accepted.proposal.reason,
             location,
             edits,
@@ -372,8 +367,9 @@ fn is_worse(
 
 /// The errors of a reading, with their places.
 fn errors(error: &Error) -> HashSet<(String, Option<String>)> {
-    let all = std::iter::once(error).chain(error.others());
-    let shown = all.map(|it| (it.cause().to_string(), it.location().element.clone()));
+    let shown = error
+        .all()
+        .map(|it| (it.cause().to_string(), it.location().element.clone()));
     shown.collect()
 }
 

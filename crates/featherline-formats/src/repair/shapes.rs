@@ -1,6 +1,5 @@
 //! Inertias that follow from the shapes of links. MJCF has that itself.
 
-use super::inertia::MOMENTS;
 use super::proposal::{
     Proposal, TextEdit, edit, list, number, numbers, removed, value, with_attribute,
 };
@@ -9,6 +8,7 @@ use super::spelling::misspelt_in;
 use crate::description::{Description, Geometry, Motion, OpenMesh, Robot, inertia_of_shapes};
 use crate::digits::{SHOWN, rounded};
 use crate::plausibility;
+use crate::urdf::MOMENTS;
 use crate::warning::{Severity, WarningCause};
 use crate::xml::Element;
 use featherline::model::ModelWarning;
@@ -65,11 +65,10 @@ impl<'a> Links<'a> {
     fn estimate(&self, link: usize, density: f64) -> Option<Estimate> {
         let own = self.shapes.get(&link)?;
         ["collision", "visual"].into_iter().find_map(|shapes| {
-            let own = own.iter().filter(|it| match shapes {
+            let own = own.iter().copied().filter(|it| match shapes {
                 "collision" => it.is_collision,
                 _ => it.is_visual,
             });
-            let own = own.copied();
             let sum = inertia_of_shapes(own, OpenMesh::Hull, density).ok()?;
             let inertia = sum.filter(|it| it.mass > 0.0 && it.mass.is_finite())?;
             Some(Estimate { inertia, shapes })
@@ -87,17 +86,12 @@ pub(super) fn missing(round: &Round<'_>, robot: &Robot, links: &Links<'_>) -> Ve
     let mut proposals = Vec::new();
     for (moved, joint) in moved(description, round.options.load.floating_base) {
         let body = links.body(moved);
-        if body
-            .iter()
-            .any(|it| description.links[*it].inertial.is_some())
-        {
-            continue;
-        }
+        let mut links_of_body = body.iter().map(|it| &description.links[*it]);
         // A misspelt `<inertial>` is one, and a misspelt shape has mass.
-        let mut elements = body
-            .iter()
-            .filter_map(|it| round.element(description.links[*it].source));
-        if elements.any(|it| misspelt_in(it).next().is_some()) {
+        let is_misspelt = |it: Element<'_>| misspelt_in(it).next().is_some();
+        if links_of_body
+            .any(|it| it.inertial.is_some() || round.element(it.source).is_some_and(is_misspelt))
+        {
             continue;
         }
         let (mut edits, mut mass, mut shapes) = (Vec::new(), 0.0, "collision");
@@ -117,12 +111,10 @@ pub(super) fn missing(round: &Round<'_>, robot: &Robot, links: &Links<'_>) -> Ve
         let link = &description.links[moved];
         let joint = joint.map(|it| &description.joints[it]);
         let problem = match joint {
-            Some(joint) if idle.contains(joint.name.as_str()) => Problem {
-                code: "moves-nothing",
-                severity: Severity::Warning,
-                place: joint.source,
-            },
-            _ => Problem::note("no-inertia", link.source),
+            Some(joint) if idle.contains(joint.name.as_str()) => {
+                Problem::new("moves-nothing", Severity::Warning, joint.source)
+            }
+            _ => Problem::new("no-inertia", Severity::Note, link.source),
         };
         let reason = format!(
             "the link `{}` moves and has no inertia: give it that of its {shapes} shapes at {} kg/m³, {} kg; weigh the \
@@ -140,9 +132,8 @@ pub(super) fn missing(round: &Round<'_>, robot: &Robot, links: &Links<'_>) -> Ve
 fn moved(description: &Description, floats: bool) -> Vec<(usize, Option<usize>)> {
     let joints = description.joints.iter().enumerate();
     let moving = joints.filter(|(_, joint)| joint.motion != Motion::Fixed);
-    let mut moved: Vec<_> = moving
-        .map(|(index, joint)| (joint.child, Some(index)))
-        .collect();
+    let moving = moving.map(|(index, joint)| (joint.child, Some(index)));
+    let mut moved: Vec<_> = moving.collect();
     if floats {
         let children: HashSet<usize> = description.joints.iter().map(|it| it.child).collect();
         let root = (0..description.links.len()).find(|link| !children.contains(link));
@@ -155,11 +146,10 @@ fn moved(description: &Description, floats: bool) -> Vec<(usize, Option<usize>)>
 fn idle_joints(robot: &Robot) -> HashSet<&str> {
     let causes = robot.warnings.iter().map(|it| &it.cause);
     let idle = causes.filter_map(|cause| {
-        if let WarningCause::Model(ModelWarning::MovesNothing { joint }) = cause {
-            Some(joint.as_str())
-        } else {
-            None
-        }
+        let WarningCause::Model(ModelWarning::MovesNothing { joint }) = cause else {
+            return None;
+        };
+        Some(joint.as_str())
     });
     idle.collect()
 }
@@ -210,11 +200,7 @@ pub(super) fn zero_masses(
     let found = plausibility::zero_masses(description).into_iter();
     let proposals = found.filter_map(|index| {
         let link = &description.links[index];
-        let problem = Problem {
-            code: "zero-mass",
-            severity: Severity::Warning,
-            place: link.inertial?.source,
-        };
+        let problem = Problem::new("zero-mass", Severity::Warning, link.inertial?.source);
         let what = format!("the link `{}` states a mass of 0 and moves", link.name);
         filled(round, problem, (index, &what), links)
     });
@@ -265,13 +251,9 @@ fn changed(inertial: Element<'_>, text: &str, inertia: &Inertia<f64>) -> Option<
     }
     let Some(origin) = own("origin") else {
         if figures.center != [0.0; 3] {
-            let layout = Layout::before(text, mass.offset());
-            let new = format!(
-                "<origin xyz=\"{}\"/>{}",
-                list(&figures.center),
-                layout.next(0)
-            );
             let at = mass.offset();
+            let (center, line) = (list(&figures.center), Layout::before(text, at).next(0));
+            let new = format!("<origin xyz=\"{center}\"/>{line}");
             edits.push(edit(mass.source(), at..at, new));
         }
         return Some(edits);
@@ -297,10 +279,8 @@ fn changed(inertial: Element<'_>, text: &str, inertia: &Inertia<f64>) -> Option<
 /// An `<inertial>` that is inserted as the first part of a link.
 fn inserted(round: &Round<'_>, link: Element<'_>, inertia: &Inertia<f64>) -> TextEdit {
     let text = round.text_of(link);
-    let layout = match link.children().next() {
-        Some(first) => Layout::before(text, first.offset()),
-        None => Layout::before(text, link.offset()),
-    };
+    let first = link.children().next().unwrap_or(link);
+    let layout = Layout::before(text, first.offset());
     let at = link.opening_tag().end;
     let new = format!("{}{}", layout.next(0), inertial(inertia, &layout));
     edit(link.source(), at..at, new)
@@ -351,9 +331,12 @@ impl Figures {
         let moments = inertia.rotational.to_elements();
         let largest = moments.iter().fold(0.0, |most: f64, it| most.max(*it));
         // The rounding error that a sum leaves for a symmetric shape counts as zero.
-        let beside = |value: f64, least: f64| match value.abs() < least {
-            true => 0.0,
-            false => round(value),
+        let beside = |value: f64, least: f64| {
+            if value.abs() < least {
+                0.0
+            } else {
+                round(value)
+            }
         };
         Self {
             center: inertia.com.to_array().map(|it| beside(it, 1e-9)),

@@ -1,14 +1,25 @@
 //! Names of elements and attributes, types of joints and numbers that are misspelt.
 
-use super::inertia::MOMENTS;
 use super::proposal::{Proposal, renamed, renamed_element, value};
 use super::round::{Problem, Round};
 use crate::error::JOINT_TYPES;
 use crate::mjcf::{Misspelt, misspelt};
 use crate::suggestion::meant;
+use crate::urdf::MOMENTS;
 use crate::warning::Severity;
 use crate::xml::{Element, shortened};
 use std::collections::HashMap;
+
+/// The attributes of a `<limit>`.
+const LIMITS: [&str; 7] = [
+    "lower",
+    "upper",
+    "effort",
+    "velocity",
+    "acceleration",
+    "jerk",
+    "deceleration",
+];
 
 /// URDF's elements by the one that they are in, with their attributes.
 const URDF: [(&str, &str, &[&str]); 28] = [
@@ -35,19 +46,7 @@ const URDF: [(&str, &str, &[&str]); 28] = [
     ("joint", "parent", &["link"]),
     ("joint", "child", &["link"]),
     ("joint", "axis", &["xyz"]),
-    (
-        "joint",
-        "limit",
-        &[
-            "lower",
-            "upper",
-            "effort",
-            "velocity",
-            "acceleration",
-            "jerk",
-            "deceleration",
-        ],
-    ),
+    ("joint", "limit", &LIMITS),
     ("joint", "dynamics", &["damping", "friction"]),
     ("joint", "mimic", &["joint", "multiplier", "offset"]),
     ("material", "color", &["rgba"]),
@@ -75,30 +74,16 @@ pub(super) fn names(round: &Round<'_>) -> Vec<Proposal> {
     };
     let elements = found.elements.into_iter().map(|(element, meant)| {
         let parent = element.parent().map_or("", Element::tag);
-        let reason = format!(
-            "`<{}>` has no `<{}>`: rename it to `<{meant}>`",
-            shortened(parent),
-            shortened(element.tag())
-        );
-        let problem = Problem {
-            code: "misspelt-element",
-            severity: Severity::Warning,
-            place: element.source(),
-        };
+        let (parent, tag) = (shortened(parent), shortened(element.tag()));
+        let reason = format!("`<{parent}>` has no `<{tag}>`: rename it to `<{meant}>`");
+        let problem = Problem::new("misspelt-element", Severity::Warning, element.source());
         problem.proposal(reason, renamed_element(element, meant))
     });
     let attributes = found.attributes.into_iter();
     let attributes = attributes.map(|(element, attribute, meant)| {
-        let reason = format!(
-            "`<{}>` has no attribute `{}`: rename it to `{meant}`",
-            shortened(element.tag()),
-            shortened(attribute.name)
-        );
-        let problem = Problem {
-            code: "misspelt-attribute",
-            severity: Severity::Warning,
-            place: attribute.source,
-        };
+        let (tag, name) = (shortened(element.tag()), shortened(attribute.name));
+        let reason = format!("`<{tag}>` has no attribute `{name}`: rename it to `{meant}`");
+        let problem = Problem::new("misspelt-attribute", Severity::Warning, attribute.source);
         problem.proposal(reason, vec![renamed(&attribute, meant)])
     });
     elements.chain(attributes).collect()
@@ -123,9 +108,8 @@ fn misspelt_as<'a>(
     parent: Element<'a>,
     tag: &'a str,
 ) -> impl Iterator<Item = (Element<'a>, &'static str)> {
-    let unknown = parent
-        .children()
-        .filter(move |it| known(tag, it.tag()).is_none());
+    let children = parent.children();
+    let unknown = children.filter(move |it| known(tag, it.tag()).is_none());
     unknown.filter_map(move |it| Some((it, meant(it.tag(), tags_in(tag))?)))
 }
 
@@ -199,25 +183,19 @@ pub(super) fn commas(round: &Round<'_>, problem: Problem) -> Option<Proposal> {
     let (_, attribute) = round.attribute(problem.place)?;
     let is_decimal = |word: &str| match word.split_once(',') {
         Some((before, after)) => {
-            !before.is_empty() && after.starts_with(|c: char| c.is_ascii_digit())
+            let is_fraction = after.starts_with(|c: char| c.is_ascii_digit());
+            !before.is_empty() && is_fraction && !after.contains(',')
         }
         None => true,
     };
-    let mut words = attribute.value.split_ascii_whitespace();
-    let are_decimal = words.all(|word| word.matches(',').count() < 2 && is_decimal(word));
-    let (new, reason) = match are_decimal {
-        true => (
-            attribute.value.replace(',', "."),
-            "a decimal sign is a point: write it",
-        ),
-        false => {
-            let parts = attribute.value.split([',', ' ', '\t', '\n', '\r']);
-            let numbers: Vec<&str> = parts.filter(|it| !it.is_empty()).collect();
-            (
-                numbers.join(" "),
-                "numbers have blanks between them, no commas: leave these out",
-            )
-        }
+    let (new, reason) = if attribute.value.split_ascii_whitespace().all(is_decimal) {
+        let new = attribute.value.replace(',', ".");
+        (new, "a decimal sign is a point: write it")
+    } else {
+        let parts = attribute.value.split([',', ' ', '\t', '\n', '\r']);
+        let numbers: Vec<&str> = parts.filter(|it| !it.is_empty()).collect();
+        let reason = "numbers have blanks between them, no commas: leave these out";
+        (numbers.join(" "), reason)
     };
     let mut numbers = new.split_ascii_whitespace();
     let are_numbers = numbers.all(|it| it.parse::<f64>().is_ok());

@@ -168,12 +168,11 @@ pub(super) fn append(
     }
     let first_geometry = scene.geometry.len();
     for geometry in robot.geometry {
-        let own_name = match geometry.name.is_empty() {
-            true => String::new(),
-            false => name(&geometry.name),
-        };
         scene.geometry.push(Geometry {
-            name: own_name,
+            name: match &geometry.name[..] {
+                "" => String::new(),
+                own => name(own),
+            },
             placement: in_root(&geometry.placement, geometry.link),
             link: links[geometry.link],
             material: geometry.material.map(|it| it + first_material),
@@ -193,9 +192,8 @@ pub(super) fn append(
         scene.contact_exclusions.push(exclusion);
     }
     for mut rule in robot.contact_rules {
-        rule.links = rule
-            .links
-            .map(|it| it.into_iter().map(|it| links[it]).collect());
+        let in_scene = |own: Vec<usize>| own.into_iter().map(|it| links[it]).collect();
+        rule.links = rule.links.map(in_scene);
         rule.source = rule.source.after(texts);
         scene.contact_rules.push(rule);
     }
@@ -291,15 +289,11 @@ fn semantics(
         group.source = group.source.after(texts);
         group.joints.iter_mut().for_each(|it| *it = joint(*it));
         group.links.iter_mut().for_each(|it| *it = links[*it]);
-        group
-            .chains
-            .iter_mut()
-            .for_each(|it| *it = it.map(|link| links[link]));
+        let chains = group.chains.iter_mut();
+        chains.for_each(|it| *it = it.map(|link| links[link]));
         group.subgroups.iter_mut().for_each(|it| *it += first_group);
-        group
-            .virtual_joints
-            .iter_mut()
-            .for_each(|it| *it += first_virtual);
+        let virtual_joints = group.virtual_joints.iter_mut();
+        virtual_joints.for_each(|it| *it += first_virtual);
         all.groups.push(group);
     }
     for mut state in own.states {

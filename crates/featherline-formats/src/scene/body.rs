@@ -2,14 +2,14 @@
 
 use super::append::pose;
 use super::table::Table;
-use super::{Scene, surface};
+use super::{SURFACE, Scene, surface};
 use crate::description::{
     Form, Geometry, Inertial, Joint, Link, Material, MeshFile, Motion, OpenMesh, inertia_of_shapes,
     z_to,
 };
 use crate::digits::{SHOWN, rounded};
 use crate::error::ErrorCause;
-use crate::report::{Outcome, fault};
+use crate::report::{Outcome, fault, not_allowed};
 use crate::xml::{number, shortened};
 use featherline::spatial::{Inertia, Mat3, Se3, Vec3};
 use featherline_geometry::{Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Plane, Sphere};
@@ -25,25 +25,8 @@ const SHAPES: [&str; 7] = [
     "mesh",
 ];
 
-const OTHERS: [&str; 17] = [
-    "name",
-    "scale",
-    "convex",
-    "mass",
-    "density",
-    "fixed",
-    "position",
-    "rpy",
-    "quaternion",
-    "velocity",
-    "friction",
-    "restitution",
-    "stiffness",
-    "damping",
-    "colour",
-    "repeat",
-    "spacing",
-];
+const OTHERS: &str = "name scale convex mass density fixed position rpy quaternion velocity colour \
+                      repeat spacing";
 
 /// The density of a body that gives neither mass nor density: that of water, in kg/m³.
 const DENSITY: f64 = 1000.0;
@@ -54,17 +37,7 @@ const MAX_BODIES: usize = 1 << 16;
 impl Scene<'_> {
     /// Adds the plane of the ground.
     pub(super) fn ground(&mut self, table: Table<'_>) -> Outcome<()> {
-        table.only(&[
-            "height",
-            "slope",
-            "slope_axis",
-            "normal",
-            "friction",
-            "restitution",
-            "stiffness",
-            "damping",
-            "colour",
-        ])?;
+        table.only(&["height slope slope_axis normal colour", SURFACE])?;
         let direction = |key: &'static str| -> Outcome<Option<Vec3<f64>>> {
             let Some(vector) = table.vector(key)? else {
                 return Ok(None);
@@ -78,21 +51,17 @@ impl Scene<'_> {
         if let Some(angle) = slope.filter(|it| it.abs() > FRAC_PI_2) {
             let radians = number(rounded(angle.to_radians(), SHOWN));
             let angle = number(angle);
-            let cause = ErrorCause::NotAllowed {
-                what: format!(
-                    "`slope` is {angle} rad, more than a right angle; {angle} degrees are {radians} rad"
-                ),
-                remedy: "give it in rad, or the `normal` of the plane",
-            };
-            return Err(fault(table.source_of("slope"), cause));
+            let what = format!(
+                "`slope` is {angle} rad, more than a right angle; {angle} degrees are {radians} rad"
+            );
+            let remedy = "give it in rad, or the `normal` of the plane";
+            return Err(table.not_allowed("slope", what, remedy));
         }
         let rotation = match (direction("normal")?, slope) {
             (Some(_), Some(_)) => {
-                let cause = ErrorCause::NotAllowed {
-                    what: "both `normal` and `slope` are given".to_owned(),
-                    remedy: "keep one",
-                };
-                return Err(fault(table.source_of("slope"), cause));
+                let what = "both `normal` and `slope` are given";
+                let remedy = "keep one";
+                return Err(table.not_allowed("slope", what, remedy));
             }
             (Some(normal), None) => z_to(normal),
             (None, slope) => {
@@ -116,11 +85,10 @@ impl Scene<'_> {
 
     /// Adds a body, or its copies.
     pub(super) fn body(&mut self, table: Table<'_>) -> Outcome<()> {
-        table.only(&[&SHAPES[..], &OTHERS].concat())?;
+        table.only(&[&SHAPES[..], &[OTHERS, SURFACE]].concat())?;
         let name = table.text("name")?.ok_or_else(|| table.missing("name"))?;
         if name.trim().is_empty() {
-            let attribute = "name";
-            let cause = ErrorCause::EmptyName { attribute };
+            let cause = ErrorCause::EmptyName { attribute: "name" };
             return Err(fault(table.source_of("name"), cause));
         }
         let is_fixed = table.flag("fixed")?.unwrap_or(false);
@@ -134,22 +102,18 @@ impl Scene<'_> {
         if is_fixed {
             for key in ["mass", "density", "velocity"] {
                 if table.get(key).is_some() {
-                    let cause = ErrorCause::NotAllowed {
-                        what: format!("the fixed body `{}` has a `{key}`", shortened(name)),
-                        remedy: "leave it out, or let the body move by `fixed = false`",
-                    };
-                    return Err(fault(table.source_of(key), cause));
+                    let what = format!("the fixed body `{}` has a `{key}`", shortened(name));
+                    let remedy = "leave it out, or let the body move by `fixed = false`";
+                    return Err(table.not_allowed(key, what, remedy));
                 }
             }
         }
-        let inertial = match is_fixed {
-            true => None,
-            false => {
-                let inertia = inertia(&table, &geometry)?;
-                let at = Se3::from_translation(inertia.com);
-                Some(Inertial::new(at, inertia.mass, inertia.rotational))
-            }
-        };
+        let mut inertial = None;
+        if !is_fixed {
+            let inertia = inertia(&table, &geometry)?;
+            let at = Se3::from_translation(inertia.com);
+            inertial = Some(Inertial::new(at, inertia.mass, inertia.rotational));
+        }
         let (counts, spacing) = repeat(&table)?;
         if self.description.links.len() + counts.iter().product::<usize>() > MAX_BODIES {
             let (what, limit) = ("links of a scene", MAX_BODIES);
@@ -215,19 +179,14 @@ impl Scene<'_> {
     fn form(&mut self, table: &Table<'_>) -> Outcome<Form> {
         let mut given = SHAPES.iter().filter(|key| table.get(key).is_some());
         let (Some(&key), None) = (given.next(), given.next()) else {
-            let cause = ErrorCause::NotAllowed {
-                what: "a body has one shape".to_owned(),
-                remedy: "give it one of box, sphere, capsule, cylinder, cone, ellipsoid and mesh",
-            };
-            return Err(fault(table.source, cause));
+            let remedy = "give it one of box, sphere, capsule, cylinder, cone, ellipsoid and mesh";
+            return Err(not_allowed(table.source, "a body has one shape", remedy));
         };
         for own in ["scale", "convex"] {
             if key != "mesh" && table.get(own).is_some() {
-                let cause = ErrorCause::NotAllowed {
-                    what: format!("the {key} has a `{own}`"),
-                    remedy: "leave it out: only a mesh has one",
-                };
-                return Err(fault(table.source_of(own), cause));
+                let what = format!("the {key} has a `{own}`");
+                let remedy = "leave it out: only a mesh has one";
+                return Err(table.not_allowed(own, what, remedy));
             }
         }
         let sizes = |count: usize| -> Outcome<[f64; 3]> {
@@ -239,11 +198,9 @@ impl Scene<'_> {
                 _ => sizes = table.numbers::<3>(key)?.unwrap_or_default(),
             }
             if let Some(bad) = sizes[..count].iter().find(|it| **it <= 0.0) {
-                let cause = ErrorCause::NotAllowed {
-                    what: format!("the {key} has the size {bad}"),
-                    remedy: "give it a positive one, in m",
-                };
-                return Err(fault(table.source_of(key), cause));
+                let what = format!("the {key} has the size {bad}");
+                let remedy = "give it a positive one, in m";
+                return Err(table.not_allowed(key, what, remedy));
             }
             Ok(sizes)
         };
@@ -286,21 +243,14 @@ impl Scene<'_> {
             return Ok(None);
         };
         let colour = match list.len() {
-            3 => table
-                .numbers::<3>("colour")?
-                .map(|[r, g, b]| [r, g, b, 1.0]),
-            _ => table.numbers::<4>("colour")?,
+            3 => table.numbers("colour")?.map(|[r, g, b]| [r, g, b, 1.0]),
+            _ => table.numbers("colour")?,
         };
-        if let Some(bad) = colour
-            .iter()
-            .flatten()
-            .find(|it| !(0.0..=1.0).contains(*it))
-        {
-            let cause = ErrorCause::NotAllowed {
-                what: format!("`colour` has {bad}"),
-                remedy: "give it red, green and blue from 0 to 1",
-            };
-            return Err(fault(table.source_of("colour"), cause));
+        let mut parts = colour.iter().flatten();
+        if let Some(bad) = parts.find(|it| !(0.0..=1.0).contains(*it)) {
+            let what = format!("`colour` has {bad}");
+            let remedy = "give it red, green and blue from 0 to 1";
+            return Err(table.not_allowed("colour", what, remedy));
         }
         let mut material = Material::new("");
         material.colour = colour;
@@ -317,20 +267,19 @@ fn inertia(table: &Table<'_>, geometry: &Geometry) -> Outcome<Inertia<f64>> {
     let mass = table.number_in("mass", |it| it > 0.0, remedy)?;
     let density = table.number_in("density", |it| it > 0.0, remedy)?;
     if mass.is_some() && density.is_some() {
-        let cause = ErrorCause::NotAllowed {
-            what: "both `mass` and `density` are given".to_owned(),
-            remedy: "keep one",
-        };
-        return Err(fault(table.source_of("density"), cause));
+        let what = "both `mass` and `density` are given";
+        let remedy = "keep one";
+        return Err(table.not_allowed("density", what, remedy));
     }
     let of_density = |density: f64| {
         let shapes = std::iter::once(geometry);
         let inertia = inertia_of_shapes(shapes, OpenMesh::Hull, density).map_err(|no_volume| {
-            let cause = ErrorCause::NotAllowed {
-                what: format!("the body has no inertia: {}", no_volume.reason),
-                remedy: "give it another shape, or `fixed = true`",
-            };
-            fault(table.source, cause)
+            let what = format!("the body has no inertia: {}", no_volume.reason);
+            not_allowed(
+                table.source,
+                what,
+                "give it another shape, or `fixed = true`",
+            )
         })?;
         Ok(inertia.unwrap_or_else(Inertia::zero))
     };
@@ -353,11 +302,9 @@ fn repeat(table: &Table<'_>) -> Outcome<([usize; 3], Vec3<f64>)> {
     let spacing = spacing.ok_or_else(|| table.missing("spacing"))?;
     let is_count = |it: &f64| *it >= 1.0 && it.fract() == 0.0;
     if let Some(bad) = counts.iter().find(|it| !is_count(it)) {
-        let cause = ErrorCause::NotAllowed {
-            what: format!("`repeat` has {bad}"),
-            remedy: "give it three whole numbers from one on",
-        };
-        return Err(fault(table.source_of("repeat"), cause));
+        let what = format!("`repeat` has {bad}");
+        let remedy = "give it three whole numbers from one on";
+        return Err(table.not_allowed("repeat", what, remedy));
     }
     if counts.iter().product::<f64>() > MAX_BODIES as f64 {
         let (what, limit) = ("copies of a body", MAX_BODIES);

@@ -69,7 +69,7 @@ use crate::description::{
 use crate::error::{Error, ErrorCause};
 use crate::location::{LineIndex, Location};
 use crate::options::LoadOptions;
-use crate::report::{Fault, Outcome, Report, fault};
+use crate::report::{Fault, Outcome, Report, fault, not_allowed};
 use crate::resolve::Resolver;
 use crate::suggestion::similar;
 use crate::warning::{Warning, WarningCause};
@@ -83,8 +83,8 @@ use toml::de::DeTable;
 /// The name of the configuration that a scene begins with.
 pub(crate) const START: &str = "start";
 
-/// The tables and keys of a scene.
-const KEYS: [&str; 6] = ["name", "gravity", "contact", "ground", "robot", "body"];
+/// The keys of a surface.
+const SURFACE: &str = "friction restitution stiffness damping";
 
 /// Reads the text of a robot from a file, or without one.
 pub(crate) type ReadRobot<'r> =
@@ -189,8 +189,7 @@ pub(crate) fn read(
 
 impl Scene<'_> {
     fn all(&mut self, top: Table<'_>) -> Result<(), Stop> {
-        let keys = [&KEYS[..], &["pair"]].concat();
-        top.only(&keys)?;
+        top.only(&["name gravity contact ground robot body pair"])?;
         if let Some(name) = top.text("name")? {
             self.description.name = name.to_owned();
         }
@@ -227,15 +226,7 @@ impl Scene<'_> {
     }
 
     fn contact(&mut self, table: Table<'_>) -> Outcome<()> {
-        table.only(&[
-            "friction",
-            "restitution",
-            "stiffness",
-            "damping",
-            "friction_rule",
-            "friction_law",
-            "impact_law",
-        ])?;
+        table.only(&[SURFACE, "friction_rule friction_law impact_law"])?;
         let surface = surface(&table)?.unwrap_or_default();
         let mut defaults = ContactDefaults::default();
         defaults.friction = surface.friction.unwrap_or(defaults.friction);
@@ -259,11 +250,9 @@ impl Scene<'_> {
             let Some((other, _)) = claimed else { continue };
             let part = ["link", "joint"][kind];
             let name = shortened(name);
-            let cause = ErrorCause::NotAllowed {
-                what: format!("{other} and {what} both have a {part} `{name}`"),
-                remedy: "give one of them another `name`, which precedes a robot's names",
-            };
-            return Err(fault(source, cause));
+            let what = format!("{other} and {what} both have a {part} `{name}`");
+            let remedy = "give one of them another `name`, which precedes a robot's names";
+            return Err(not_allowed(source, what, remedy));
         }
         Ok(())
     }
@@ -273,24 +262,19 @@ impl Scene<'_> {
         if self.parts.insert(name.to_owned(), links).is_none() {
             return Ok(());
         }
-        let cause = ErrorCause::NotAllowed {
-            what: format!("two parts of the scene are called `{}`", shortened(name)),
-            remedy: "give one of them another `name`",
-        };
-        Err(fault(source, cause))
+        let what = format!("two parts of the scene are called `{}`", shortened(name));
+        let remedy = "give one of them another `name`";
+        Err(not_allowed(source, what, remedy))
     }
 
     /// The robot of the scene.
     fn finish(mut self, own: &Sources) -> Result<Robot, Error> {
         let mut report = Report::new(own);
         if self.options.floating_base {
-            let what = "the option of a floating base".to_owned();
+            let what = "the option of a floating base";
             let reading =
                 "the world of a scene is fixed; its robots float by `base = \"floating\"`";
-            report.warn(
-                self.description.source,
-                WarningCause::Simplified { what, reading },
-            );
+            report.simplified(self.description.source, what, reading);
         }
         for (source, cause) in std::mem::take(&mut self.warnings) {
             report.warn(source, cause);
@@ -301,10 +285,10 @@ impl Scene<'_> {
         if description.gravity.is_none() {
             description.gravity = self.gravity.map(|(gravity, _)| gravity);
         }
-        if !description
+        if description
             .joints
             .iter()
-            .all(|it| it.motion.kind().nv() == 0)
+            .any(|it| it.motion.kind().nv() > 0)
         {
             for configuration in &mut self.configurations {
                 let given: HashSet<usize> = configuration.joints.iter().map(|it| it.0).collect();
@@ -377,11 +361,9 @@ fn surface(table: &Table<'_>) -> Outcome<Option<Surface>> {
         (Some(stiffness), damping) => Some(Softness::new(stiffness, damping.unwrap_or(0.0))),
         (None, None) => None,
         (None, Some(_)) => {
-            let cause = ErrorCause::NotAllowed {
-                what: "`damping` is given without `stiffness`".to_owned(),
-                remedy: "give both; a rigid surface has neither",
-            };
-            return Err(fault(table.source_of("damping"), cause));
+            let what = "`damping` is given without `stiffness`";
+            let remedy = "give both; a rigid surface has neither";
+            return Err(table.not_allowed("damping", what, remedy));
         }
     };
     let surface = Surface {

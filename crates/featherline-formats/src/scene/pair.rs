@@ -1,7 +1,7 @@
 //! `[[pair]]`: contacts between parts of a scene.
 
 use super::table::{Table, source_of, text};
-use super::{Scene, surface};
+use super::{SURFACE, Scene, surface};
 use crate::description::ContactRule;
 use crate::error::ErrorCause;
 use crate::report::{Outcome, fault};
@@ -11,22 +11,13 @@ const MAX_LINKS: usize = 1 << 20;
 
 impl Scene<'_> {
     pub(super) fn pair(&mut self, table: Table<'_>) -> Outcome<()> {
-        table.only(&[
-            "bodies",
-            "friction",
-            "restitution",
-            "stiffness",
-            "damping",
-            "collide",
-        ])?;
+        table.only(&["bodies collide", SURFACE])?;
         let bodies = table.list("bodies")?;
         let bodies = bodies.ok_or_else(|| table.missing("bodies"))?;
         let [first, second] = bodies else {
-            let cause = ErrorCause::NotAllowed {
-                what: format!("`bodies` has {} names", bodies.len()),
-                remedy: "give it two; twice the same for contacts of a robot with itself",
-            };
-            return Err(fault(table.source_of("bodies"), cause));
+            let what = format!("`bodies` has {} names", bodies.len());
+            let remedy = "give it two; twice the same for contacts of a robot with itself";
+            return Err(table.not_allowed("bodies", what, remedy));
         };
         let links = |value| self.links(text(value, "bodies")?, source_of(value));
         let mut rule = ContactRule::new([links(first)?, links(second)?]);

@@ -3,49 +3,33 @@
 use super::append::{Appended, Stand, append, controls, entries, is_world, pose, root_of};
 use super::body::in_own_axes;
 use super::table::{Table, number_or_list, source_of};
-use super::{Scene, Stop, surface};
+use super::{SURFACE, Scene, Stop, surface};
 use crate::description::{
-    Configuration, Description, Inertial, Joint, Motion, Owner, Robot, Source, first_of,
+    Configuration, Description, Inertial, Joint, Motion, Owner, Robot, Source, first_of, free_name,
 };
 use crate::document;
 use crate::error::ErrorCause;
 use crate::file_format::FileFormat;
 use crate::options::MissingInertia;
-use crate::report::{Outcome, fault};
+use crate::report::{Outcome, fault, not_allowed};
 use crate::suggestion::similar;
+use crate::value::number_count;
 use crate::warning::WarningCause;
 use crate::xml::shortened;
 use featherline::spatial::{Se3, Sym3};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-const KEYS: [&str; 16] = [
-    "file",
-    "srdf",
-    "name",
-    "position",
-    "rpy",
-    "quaternion",
-    "base",
-    "configuration",
-    "joints",
-    "velocity",
-    "base_velocity",
-    "friction",
-    "restitution",
-    "stiffness",
-    "damping",
-    "convex",
-];
+const KEYS: &str = "file srdf name position rpy quaternion base configuration joints velocity \
+                    base_velocity convex";
 
 impl Scene<'_> {
     pub(super) fn robot(&mut self, table: Table<'_>) -> Result<(), Stop> {
-        table.only(&KEYS)?;
+        table.only(&[KEYS, SURFACE])?;
         let file = table.text("file")?.ok_or_else(|| table.missing("file"))?;
         let name = table.text("name")?;
         if name.is_some_and(|it| it.trim().is_empty()) {
-            let attribute = "name";
-            let cause = ErrorCause::EmptyName { attribute };
+            let cause = ErrorCause::EmptyName { attribute: "name" };
             return Err(fault(table.source_of("name"), cause).into());
         }
         let (robot, floats_by_itself) = self.read_robot(file, &table)?;
@@ -79,36 +63,20 @@ impl Scene<'_> {
         self.texts.extend_from_slice(description.sources.texts());
         let first = [self.description.links.len(), self.description.joints.len()];
         let appended = append(&mut self.description, description, &stand, texts)?;
-        self.claim(
-            &format!("the robot `{}`", shortened(name.unwrap_or(file))),
-            table.source,
-            first,
-        )?;
+        let what = format!("the robot `{}`", shortened(name.unwrap_or(file)));
+        self.claim(&what, table.source, first)?;
         let stem = Path::new(file).file_stem().map(|it| it.to_string_lossy());
         let part = match name {
             Some(name) => name.to_owned(),
-            None => self.free_part(stem.unwrap_or_default().into_owned()),
+            None => free_name(stem.unwrap_or_default(), |it| self.parts.contains_key(it)),
         };
         self.add_part(&part, appended.links.clone(), table.source_of("file"))?;
         self.begin(&table, &appended, &stated, at.as_ref(), &stand)?;
         for configuration in stated {
-            self.configuration(
-                configuration,
-                &appended,
-                at.as_ref(),
-                (&part, &stand),
-                texts,
-            );
+            let names = (&part[..], &stand);
+            self.configuration(configuration, &appended, at.as_ref(), names, texts);
         }
         Ok(())
-    }
-
-    /// The name of a part without one: that of its file, unless another part has it.
-    fn free_part(&self, mut name: String) -> String {
-        while self.parts.contains_key(&name) {
-            name.push('_');
-        }
-        name
     }
 
     /// Reads the robot of a file or of the library; also whether it is made to float.
@@ -148,11 +116,9 @@ impl Scene<'_> {
             return Err(no_robot(reason.to_owned()).into());
         };
         if FileFormat::of_text(&text, path.as_deref()) == Some(FileFormat::Scene) {
-            let cause = ErrorCause::NotAllowed {
-                what: format!("`{}` is a scene", shortened(file)),
-                remedy: "name the file of a robot: scenes do not contain scenes",
-            };
-            return Err(fault(source, cause).into());
+            let what = format!("`{}` is a scene", shortened(file));
+            let remedy = "name the file of a robot: scenes do not contain scenes";
+            return Err(not_allowed(source, what, remedy).into());
         }
         let is_mjcf = text.contains("<mujoco");
         let mut robot = (self.read)(text, path.as_deref(), &options)?;
@@ -192,8 +158,8 @@ impl Scene<'_> {
             );
             let reading =
                 "a scene has one gravity, that of the first file unless it states another";
-            self.warnings
-                .push((source, WarningCause::Simplified { what, reading }));
+            let cause = WarningCause::Simplified { what, reading };
+            self.warnings.push((source, cause));
         }
     }
 
@@ -204,14 +170,11 @@ impl Scene<'_> {
         disabled.equalities = false;
         let disabled = disabled.names();
         if !disabled.is_empty() {
-            let what = format!(
-                "`<flag>` of `{}`, which disables {}",
-                shortened(file),
-                disabled.join(", ")
-            );
+            let (file, disabled) = (shortened(file), disabled.join(", "));
+            let what = format!("`<flag>` of `{file}`, which disables {disabled}");
             let reading = "in a scene all of this acts";
-            self.warnings
-                .push((source, WarningCause::Simplified { what, reading }));
+            let cause = WarningCause::Simplified { what, reading };
+            self.warnings.push((source, cause));
         }
     }
 
@@ -222,8 +185,8 @@ impl Scene<'_> {
         kept.for_each(|it| *tags.entry(&it.tag).or_default() += 1);
         for (tag, count) in tags {
             let what = format!("`<{tag}>` of `{}`", shortened(file));
-            self.warnings
-                .push((source, WarningCause::Unused { what, count }));
+            let cause = WarningCause::Unused { what, count };
+            self.warnings.push((source, cause));
         }
     }
 
@@ -268,31 +231,22 @@ impl Scene<'_> {
                 let index = self.joint(key, place, appended, stand)?;
                 let joint = &self.description.joints[index];
                 let q = number_or_list(value, "joints")?;
-                check_count(
-                    joint,
-                    q.len(),
-                    joint.motion.kind().nq(),
-                    "joints",
-                    source_of(value),
-                )?;
+                let expected = joint.motion.kind().nq();
+                check_count(joint, q.len(), expected, "joints", source_of(value))?;
                 self.outside_limits(index, &q, source_of(value));
                 start.retain(|(other, _)| *other != index);
                 start.push((index, q));
             }
         }
         // Where the root stands now: a configuration may say so.
-        let free = appended.root_joint.or(match appended.free[..] {
-            [only] => Some(only),
-            _ => None,
-        });
+        let only = Some(&appended.free[..]).filter(|it| it.len() == 1);
+        let free = appended.root_joint.or(only.map(|it| it[0]));
         if let Some(velocity) = table.numbers::<6>("base_velocity")? {
             let q = start.iter().find(|(joint, _)| Some(*joint) == free);
             let Some((joint, q)) = q else {
-                let cause = ErrorCause::NotAllowed {
-                    what: "`base_velocity` is given, and the base does not float".to_owned(),
-                    remedy: "let it float by `base = \"floating\"`, or leave it out",
-                };
-                return Err(fault(table.source_of("base_velocity"), cause));
+                let what = "`base_velocity` is given, and the base does not float";
+                let remedy = "let it float by `base = \"floating\"`, or leave it out";
+                return Err(table.not_allowed("base_velocity", what, remedy));
             };
             let velocity = in_own_axes(&super::append::placement(q), velocity);
             self.start.velocities.push((*joint, velocity));
@@ -350,11 +304,9 @@ impl Scene<'_> {
         let unprefixed = |it: &'_ Joint| it.name[stand.prefix.len()..].to_owned();
         if let Some(index) = own.iter().position(|it| unprefixed(it) == name) {
             if own[index].mimic.is_some() {
-                let cause = ErrorCause::NotAllowed {
-                    what: format!("joint `{}` mimics another one", shortened(name)),
-                    remedy: "give the joint that it mimics",
-                };
-                return Err(fault(source, cause));
+                let what = format!("joint `{}` mimics another one", shortened(name));
+                let remedy = "give the joint that it mimics";
+                return Err(not_allowed(source, what, remedy));
             }
             return Ok(appended.first_joint + index);
         }
@@ -374,15 +326,13 @@ impl Scene<'_> {
             && (value < lower || value > upper)
         {
             let joint = shortened(&joint.name);
-            self.warnings.push((
-                source,
-                WarningCause::StateOutsideLimits {
-                    joint,
-                    value,
-                    lower,
-                    upper,
-                },
-            ));
+            let cause = WarningCause::StateOutsideLimits {
+                joint,
+                value,
+                lower,
+                upper,
+            };
+            self.warnings.push((source, cause));
         }
     }
 
@@ -404,19 +354,15 @@ impl Scene<'_> {
             if kind.nq() == 0 || joint.mimic.is_some() || given.contains(&index) {
                 continue;
             }
-            let mut q = vec![0.0; kind.nq()];
-            kind.neutral(&mut q);
-            joints.push((index, q));
+            joints.push((index, joint.motion.neutral()));
         }
         let mut name = format!("{}{}", stand.prefix, stated.name);
         let is_taken = |name: &str, all: &[Configuration]| {
             name == super::START || all.iter().any(|it| it.name == name)
         };
         if is_taken(&name, &self.configurations) {
-            let mut other = format!("{part}/{}", stated.name);
-            while is_taken(&other, &self.configurations) {
-                other.push('_');
-            }
+            let other = format!("{part}/{}", stated.name);
+            let other = free_name(other, |it| is_taken(it, &self.configurations));
             let what = "that of a robot of the scene";
             let taken = other.clone();
             let cause = WarningCause::OtherName { what, name, taken };
@@ -457,18 +403,14 @@ fn floats(table: &Table<'_>, robot: &Description, by_itself: bool) -> Outcome<bo
     let is_free = joints.any(|it| it.parent == root && it.motion == Motion::Floating);
     match (asked, is_free) {
         (Some(true), false) => {
-            let cause = ErrorCause::NotAllowed {
-                what: "the root of this file is the world, which does not float".to_owned(),
-                remedy: "leave `base` out: its bodies move by joints of their own",
-            };
-            Err(fault(table.source_of("base"), cause))
+            let what = "the root of this file is the world, which does not float";
+            let remedy = "leave `base` out: its bodies move by joints of their own";
+            Err(table.not_allowed("base", what, remedy))
         }
         (Some(false), true) => {
-            let cause = ErrorCause::NotAllowed {
-                what: "the file of this robot lets it float on a joint of its own".to_owned(),
-                remedy: "leave `base` out, or take the joint out of the file",
-            };
-            Err(fault(table.source_of("base"), cause))
+            let what = "the file of this robot lets it float on a joint of its own";
+            let remedy = "leave `base` out, or take the joint out of the file";
+            Err(table.not_allowed("base", what, remedy))
         }
         _ => Ok(false),
     }
@@ -486,16 +428,8 @@ fn check_count(
         return Ok(());
     }
     if expected == 0 {
-        let cause = ErrorCause::NotAllowed {
-            what: format!("joint `{}` is fixed", shortened(&joint.name)),
-            remedy: "leave it out",
-        };
-        return Err(fault(source, cause));
+        let what = format!("joint `{}` is fixed", shortened(&joint.name));
+        return Err(not_allowed(source, what, "leave it out"));
     }
-    let cause = ErrorCause::NumberCount {
-        attribute,
-        expected,
-        found,
-    };
-    Err(fault(source, cause))
+    Err(number_count(source, attribute, expected, found))
 }

@@ -2,11 +2,11 @@
 
 use crate::error::ErrorCause;
 use crate::location::Source;
-use crate::report::{Outcome, fault};
+use crate::report::{Fault, Outcome, fault, not_allowed};
 use crate::suggestion::similar;
-use crate::value::exact_sin_cos;
+use crate::value::{number_count, quaternion, roll_pitch_yaw};
 use crate::xml::shortened;
-use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
+use featherline::spatial::{Mat3, Se3, Vec3};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -44,8 +44,10 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// Fails for a key that is not known.
+    /// Fails for a key that is not among the words of some lists.
     pub(super) fn only(&self, known: &[&'static str]) -> Outcome<()> {
+        let known = known.iter().flat_map(|it| it.split(' '));
+        let known: Vec<&'static str> = known.collect();
         for key in self.entries.keys() {
             let name = key.get_ref().as_ref();
             if known.contains(&name) {
@@ -55,7 +57,7 @@ impl<'t> Table<'t> {
                 key: shortened(name),
                 table: self.what,
                 suggestion: similar(name, known.iter().copied()),
-                known: known.to_vec(),
+                known,
             };
             return Err(fault(Source::new(0, key.span().start), cause));
         }
@@ -80,7 +82,7 @@ impl<'t> Table<'t> {
         self.get(key).map_or(self.source, source_of)
     }
 
-    pub(super) fn missing(&self, key: &'static str) -> Box<crate::report::Fault> {
+    pub(super) fn missing(&self, key: &'static str) -> Box<Fault> {
         let table = self.what;
         fault(self.source, ErrorCause::MissingKey { key, table })
     }
@@ -110,13 +112,22 @@ impl<'t> Table<'t> {
         is_valid: impl Fn(f64) -> bool,
         remedy: &'static str,
     ) -> Outcome<Option<f64>> {
-        let value = self.number(key)?;
-        if let Some(bad) = value.filter(|it| !is_valid(*it)) {
-            let what = format!("`{key}` is {bad}");
-            let cause = ErrorCause::NotAllowed { what, remedy };
-            return Err(fault(self.source_of(key), cause));
+        match self.number(key)? {
+            Some(bad) if !is_valid(bad) => {
+                Err(self.not_allowed(key, format!("`{key}` is {bad}"), remedy))
+            }
+            value => Ok(value),
         }
-        Ok(value)
+    }
+
+    /// The error of what a scene does not allow, at a key.
+    pub(super) fn not_allowed(
+        &self,
+        key: &str,
+        what: impl Into<String>,
+        remedy: &'static str,
+    ) -> Box<Fault> {
+        not_allowed(self.source_of(key), what, remedy)
     }
 
     pub(super) fn list(&self, key: &'static str) -> Outcome<Option<&'t [Spanned<DeValue<'t>>]>> {
@@ -131,16 +142,9 @@ impl<'t> Table<'t> {
         let all: Outcome<Vec<f64>> = list.iter().map(|it| number(it, key)).collect();
         let all = all?;
         let (expected, found) = (N, all.len());
-        let numbers = <[f64; N]>::try_from(all).map_err(|_| {
-            let attribute = key;
-            let cause = ErrorCause::NumberCount {
-                attribute,
-                expected,
-                found,
-            };
-            fault(source_of(value), cause)
-        })?;
-        Ok(Some(numbers))
+        let numbers = <[f64; N]>::try_from(all);
+        let count = |_| number_count(source_of(value), key, expected, found);
+        numbers.map(Some).map_err(count)
     }
 
     pub(super) fn vector(&self, key: &'static str) -> Outcome<Option<Vec3<f64>>> {
@@ -150,27 +154,18 @@ impl<'t> Table<'t> {
     /// The placement of `position`, and `rpy` or `quaternion`; none without any of them.
     pub(super) fn placement(&self) -> Outcome<Option<Se3<f64>>> {
         let position = self.vector("position")?;
-        let angles = self.numbers::<3>("rpy")?;
-        let quaternion = self.numbers::<4>("quaternion")?;
-        let rotation = match (angles, quaternion) {
+        let angles = self.numbers("rpy")?;
+        let xyzw = self.numbers("quaternion")?;
+        let rotation = match (angles, xyzw) {
             (Some(_), Some(_)) => {
                 let (first, second) = ("rpy", "quaternion");
                 let cause = ErrorCause::SeveralRotations { first, second };
                 return Err(fault(self.source_of(second), cause));
             }
-            (Some([roll, pitch, yaw]), None) => Some(Mat3::from_sin_cos_of_roll_pitch_yaw(
-                exact_sin_cos(roll),
-                exact_sin_cos(pitch),
-                exact_sin_cos(yaw),
-            )),
+            (Some(angles), None) => Some(roll_pitch_yaw(angles)),
             (None, Some(xyzw)) => {
-                let largest = xyzw.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-                if largest == 0.0 {
-                    let source = self.source_of("quaternion");
-                    return Err(fault(source, ErrorCause::ZeroQuaternion));
-                }
-                let [x, y, z, w] = xyzw.map(|value| value / largest);
-                Some(Quaternion::new(x, y, z, w).normalised().to_rotation())
+                let source = self.source_of("quaternion");
+                Some(quaternion(xyzw).ok_or_else(|| fault(source, ErrorCause::ZeroQuaternion))?)
             }
             (None, None) => None,
         };
@@ -178,10 +173,8 @@ impl<'t> Table<'t> {
             return Ok(None);
         }
         let rotation = rotation.unwrap_or_else(Mat3::identity);
-        Ok(Some(Se3::new(
-            rotation,
-            position.unwrap_or_else(Vec3::zero),
-        )))
+        let position = position.unwrap_or_else(Vec3::zero);
+        Ok(Some(Se3::new(rotation, position)))
     }
 }
 
@@ -232,7 +225,7 @@ pub(super) fn wrong_type(
     value: Value<'_>,
     key: &'static str,
     expected: &'static str,
-) -> Box<crate::report::Fault> {
+) -> Box<Fault> {
     let found = match value.get_ref() {
         DeValue::String(_) => "a text",
         DeValue::Integer(_) | DeValue::Float(_) => "a number",

@@ -3,7 +3,7 @@
 use super::parts::Parts;
 use crate::description::{ContactExclusion, Description, LinkPair};
 use crate::error::ErrorCause;
-use crate::report::{Outcome, Report, fault};
+use crate::report::{Outcome, Report, fault, not_allowed};
 use crate::xml::Element;
 use std::collections::HashSet;
 
@@ -23,8 +23,9 @@ pub(super) fn read(
     for element in of("disable_collisions") {
         match pair(element, parts, report) {
             Ok(pair) if excluded.insert(sorted(pair.links)) => {
-                let exclusions = &mut description.contact_exclusions;
-                exclusions.push(exclusion(pair));
+                let mut exclusion = ContactExclusion::new("", pair.links);
+                (exclusion.reason, exclusion.source) = (pair.reason, pair.source);
+                description.contact_exclusions.push(exclusion);
             }
             Ok(_) => {
                 let what = "`<disable_collisions>` of a pair that does not collide already";
@@ -39,10 +40,8 @@ pub(super) fn read(
             Err(fault) => report.left_out("the pair of links", *fault),
         }
     }
-    let mut enabled: HashSet<[usize; 2]> = HashSet::new();
-    for pair in &description.semantics.enabled_collisions {
-        enabled.insert(sorted(pair.links));
-    }
+    let enabled = description.semantics.enabled_collisions.iter();
+    let enabled: HashSet<[usize; 2]> = enabled.map(|it| sorted(it.links)).collect();
     for element in of("disable_default_collisions") {
         report.unused_except(element, &["link"], &[]);
         let link = match parts.link(element, "link") {
@@ -54,8 +53,7 @@ pub(super) fn read(
         };
         description.semantics.disabled_by_default.push(link);
         if excluded.len() + description.links.len() > MAX_PAIRS {
-            let what = "pairs of links";
-            let limit = MAX_PAIRS;
+            let (what, limit) = ("pairs of links", MAX_PAIRS);
             let cause = ErrorCause::TooMany { what, limit };
             report.left_out("the exclusion of a link", *fault(element.source(), cause));
             continue;
@@ -77,11 +75,8 @@ fn pair(element: Element<'_>, parts: &Parts, report: &mut Report<'_>) -> Outcome
     let (first, second) = (parts.link(element, "link1"), parts.link(element, "link2"));
     let links = [first?, second?];
     if links[0] == links[1] {
-        let cause = ErrorCause::NotAllowed {
-            what: "both links are the same".to_owned(),
-            remedy: "a pair has two",
-        };
-        return Err(fault(element.source(), cause));
+        let what = "both links are the same";
+        return Err(not_allowed(element.source(), what, "a pair has two"));
     }
     let reason = element.attribute("reason").map_or("", |it| it.value);
     Ok(LinkPair {
@@ -89,13 +84,6 @@ fn pair(element: Element<'_>, parts: &Parts, report: &mut Report<'_>) -> Outcome
         reason: reason.to_owned(),
         source: element.source(),
     })
-}
-
-fn exclusion(pair: LinkPair) -> ContactExclusion {
-    let mut exclusion = ContactExclusion::new("", pair.links);
-    exclusion.reason = pair.reason;
-    exclusion.source = pair.source;
-    exclusion
 }
 
 fn sorted(mut links: [usize; 2]) -> [usize; 2] {

@@ -1,11 +1,10 @@
 //! Groups of joints: `<group>`.
 
 use super::parts::{JointName, Parts};
-use crate::description::{Description, Group, Motion};
+use crate::description::{Description, Group, Motion, Source};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, Report, fault};
 use crate::value::required_name;
-use crate::warning::WarningCause;
 use crate::xml::{Element, shortened};
 
 /// The most joints of all groups together, joints of subgroups counted each time.
@@ -30,15 +29,9 @@ pub(super) fn read(
         let groups = &mut description.semantics.groups;
         if !parts.add_group(name, groups.len()) {
             let first = groups.iter().find(|it| it.name == name);
-            let first_line = first.map_or(0, |it| report.line(it.source));
-            let name = shortened(name);
-            let what = "groups";
-            let cause = ErrorCause::DuplicateName {
-                what,
-                name,
-                first_line,
-            };
-            report.left_out("the group", *fault(element.source(), cause));
+            let first = first.map_or_else(Source::default, |it| it.source);
+            let fault = report.duplicate_name("groups", name, element.source(), first);
+            report.left_out("the group", *fault);
             continue;
         }
         let mut group = Group::new(name);
@@ -56,71 +49,74 @@ pub(super) fn read(
     let first = description.semantics.groups.len() - named.len();
     let mut own = Vec::new();
     for (k, &element) in named.iter().enumerate() {
-        let group = members(element, parts, description, &above, report);
-        let (mut group, joints) = group;
-        group
-            .name
-            .clone_from(&description.semantics.groups[first + k].name);
+        let mut group = std::mem::take(&mut description.semantics.groups[first + k]);
+        own.push(members(
+            element,
+            parts,
+            description,
+            &above,
+            &mut group,
+            report,
+        ));
         description.semantics.groups[first + k] = group;
-        own.push(joints);
     }
     resolve(first, &own, description, report);
 }
 
-/// The members of a group, and its own joints.
+/// Gives a group its members; returns its own joints.
 fn members(
     element: Element<'_>,
     parts: &Parts,
     description: &Description,
     above: &[Option<usize>],
+    group: &mut Group,
     report: &mut Report<'_>,
-) -> (Group, Vec<usize>) {
+) -> Vec<usize> {
     report.unused_except(element, &["name"], &["link", "joint", "chain", "group"]);
-    let mut group = Group::new("");
-    group.source = element.source();
     let mut joints = Vec::new();
     for child in element.children() {
-        let outcome = match child.tag() {
+        let attributes: &[&str] = match child.tag() {
+            "chain" => &["base_link", "tip_link"],
+            _ => &["name"],
+        };
+        let (what, outcome) = match child.tag() {
             "link" => {
-                report.unused_except(child, &["name"], &[]);
-                parts.link(child, "name").map(|link| {
+                let link = parts.link(child, "name").map(|link| {
                     group.links.push(link);
                     joints.extend(above[link]);
-                })
+                });
+                ("the link of the group", link)
             }
             "joint" => {
-                report.unused_except(child, &["name"], &[]);
-                parts.joint(child, "name").map(|joint| match joint {
+                let joint = parts.joint(child, "name").map(|joint| match joint {
                     JointName::Joint(index) => joints.push(index),
                     JointName::Root => group.has_root = true,
                     JointName::Virtual(index) => group.virtual_joints.push(index),
-                })
+                });
+                ("the joint of the group", joint)
             }
             "group" => {
-                report.unused_except(child, &["name"], &[]);
                 let subgroup = parts.group(child, "name");
-                subgroup.map(|index| group.subgroups.push(index))
+                (
+                    "the subgroup",
+                    subgroup.map(|index| group.subgroups.push(index)),
+                )
             }
             "chain" => {
-                report.unused_except(child, &["base_link", "tip_link"], &[]);
-                chain(child, parts).map(|chain| {
+                let chain = chain(child, parts).map(|chain| {
                     group.chains.push(chain);
                     joints.extend(between(chain, description, above));
-                })
+                });
+                ("the chain of the group", chain)
             }
             _ => continue,
         };
+        report.unused_except(child, attributes, &[]);
         if let Err(fault) = outcome {
-            let what = match child.tag() {
-                "link" => "the link of the group",
-                "joint" => "the joint of the group",
-                "chain" => "the chain of the group",
-                _ => "the subgroup",
-            };
             report.left_out(what, *fault);
         }
     }
-    (group, joints)
+    joints
 }
 
 fn chain(element: Element<'_>, parts: &Parts) -> Outcome<[usize; 2]> {
@@ -176,18 +172,13 @@ fn resolve(
             joints.extend(own);
             let group = &description.semantics.groups[first + here];
             contains_itself |= group.subgroups.contains(&(first + start));
-            open.extend(
-                group
-                    .subgroups
-                    .iter()
-                    .filter_map(|it| it.checked_sub(first)),
-            );
+            let subgroups = group.subgroups.iter();
+            open.extend(subgroups.filter_map(|it| it.checked_sub(first)));
             steps += 1 + own.len();
         }
         let source = description.semantics.groups[first + start].source;
         if steps > MAX_MEMBERS {
-            let what = "members of groups";
-            let limit = MAX_MEMBERS;
+            let (what, limit) = ("members of groups", MAX_MEMBERS);
             let cause = ErrorCause::TooMany { what, limit };
             report.left_out("what groups contain", *fault(source, cause));
             return;
@@ -196,7 +187,7 @@ fn resolve(
             let name = &description.semantics.groups[first + start].name;
             let what = format!("the group `{}` contains itself", shortened(name));
             let reading = "it has the joints of all groups that contain one another";
-            report.warn(source, WarningCause::Simplified { what, reading });
+            report.simplified(source, what, reading);
         }
         joints.retain(|&joint| description.joints[joint].motion != Motion::Fixed);
         joints.sort_unstable();

@@ -45,7 +45,8 @@
 //! * `<rotor_params>`, which Pinocchio has, sets rotor inertia and gear ratio of joints. Its
 //!   attribute `mass` is the inertia in kg·m².
 //! * A reference to a part that does not exist is left out with a warning that names the most
-//!   similar part. All other elements are [kept](crate::description::Kept) as they are written.
+//!   similar part. All other elements are [kept](crate::description::KeptElement) as they are
+//!   written.
 
 mod collisions;
 mod groups;
@@ -59,8 +60,8 @@ pub use write::to_string;
 
 use crate::description::{Description, Robot, SourceText, Sources};
 use crate::document;
-use crate::error::{Error, ErrorCause};
-use crate::report::{Report, fault};
+use crate::error::Error;
+use crate::report::{Fault, Report, not_allowed};
 use crate::warning::Warning;
 use crate::xacro::is_xacro;
 use crate::xml::{Element, shortened};
@@ -149,8 +150,8 @@ fn describe(
     let document = document::parse(&sources.texts()[index])?;
     let root = Element::root(&document, index);
     let mut report = Report::new(&sources);
-    if let Some(cause) = no_srdf(root) {
-        return Err(report.error(*fault(root.source(), cause)));
+    if let Some(fault) = no_srdf(root) {
+        return Err(report.error(*fault));
     }
     let mut description = description.clone();
     description.sources = sources.clone();
@@ -168,24 +169,28 @@ pub(crate) fn is_srdf(root: Element<'_>) -> bool {
 }
 
 /// Why a text is no SRDF.
-fn no_srdf(root: Element<'_>) -> Option<ErrorCause> {
-    let remedy = "an SRDF begins with `<robot>`, and names parts of a robot of another file";
+fn no_srdf(root: Element<'_>) -> Option<Box<Fault>> {
     let is_urdf = |child: Element<'_>| {
         let holds = |tag| child.children().any(|it| it.tag() == tag);
         child.tag() == "joint" && holds("parent") && holds("child")
     };
-    let what = if root.tag() != "robot" {
-        format!("the root element is `<{}>`", shortened(root.tag()))
+    let (what, remedy) = if root.tag() != "robot" {
+        (
+            format!("the root element is `<{}>`", shortened(root.tag())),
+            "an SRDF begins with `<robot>`, and names parts of a robot of another file",
+        )
     } else if root.children().any(is_urdf) {
-        let remedy = "give it as the robot, and an SRDF, which names parts of it, beside it";
-        let what = "this is a URDF, and no SRDF".to_owned();
-        return Some(ErrorCause::NotAllowed { what, remedy });
+        (
+            "this is a URDF, and no SRDF".to_owned(),
+            "give it as the robot, and an SRDF, which names parts of it, beside it",
+        )
     } else if is_xacro(root) {
-        let what = "this SRDF is written in xacro".to_owned();
-        let remedy = "expand it with the program `xacro` first";
-        return Some(ErrorCause::NotAllowed { what, remedy });
+        (
+            "this SRDF is written in xacro".to_owned(),
+            "expand it with the program `xacro` first",
+        )
     } else {
         return None;
     };
-    Some(ErrorCause::NotAllowed { what, remedy })
+    Some(not_allowed(root.source(), what, remedy))
 }

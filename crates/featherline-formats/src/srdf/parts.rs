@@ -1,11 +1,9 @@
 //! Links and joints of a description by their names.
 
 use crate::description::{Description, ROOT_JOINT};
-use crate::error::ErrorCause;
-use crate::report::{Fault, Outcome, fault};
-use crate::suggestion::similar;
-use crate::value::required_name;
-use crate::xml::{Attribute, Element, shortened};
+use crate::report::{Outcome, unknown_name};
+use crate::value::{required, required_name};
+use crate::xml::Element;
 use featherline::model::FrameKind;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -96,27 +94,14 @@ impl Parts {
     ) -> Outcome<T> {
         let name = required_name(element, attribute)?;
         let mut named = self.named.borrow_mut();
-        let is_known = table.contains_key(name);
-        named
-            .entry(what)
-            .or_default()
-            .insert(name.to_owned(), is_known);
-        let known = table.keys().map(String::as_str);
-        let unknown = || match element.attribute(attribute) {
-            Some(attribute) => unknown(what, attribute, similar(name, known)),
-            // The name was found above.
-            None => fault(element.source(), ErrorCause::MissingAttribute { attribute }),
-        };
-        table.get(name).copied().ok_or_else(unknown)
+        let named = named.entry(what).or_default();
+        named.insert(name.to_owned(), table.contains_key(name));
+        match table.get(name) {
+            Some(found) => Ok(*found),
+            None => {
+                let known = table.keys().map(String::as_str);
+                Err(unknown_name(what, required(element, attribute)?, known))
+            }
+        }
     }
-}
-
-fn unknown(what: &'static str, attribute: Attribute<'_>, suggestion: Option<String>) -> Box<Fault> {
-    let name = shortened(attribute.value);
-    let cause = ErrorCause::UnknownName {
-        what,
-        name,
-        suggestion,
-    };
-    fault(attribute.source, cause)
 }

@@ -3,11 +3,11 @@
 use super::parts::{JointName, Parts};
 use super::{collisions, groups, states};
 use crate::description::{
-    Description, EndEffector, JointProperty, Kept, LinkSpheres, Owner, VirtualJoint,
+    Description, EndEffector, JointProperty, KeptElement, LinkSpheres, Owner, VirtualJoint,
 };
 use crate::error::ErrorCause;
-use crate::report::{Outcome, Report, fault};
-use crate::value::{required, required_name, required_number, vector};
+use crate::report::{Outcome, Report, fault, not_allowed};
+use crate::value::{required, required_name, required_not_negative, required_number, vector};
 use crate::warning::WarningCause;
 use crate::xml::{Element, shortened};
 use featherline::Model;
@@ -47,13 +47,8 @@ pub(super) fn read(
         report.warn(name.source, cause);
     }
     for child in root.children().filter(|it| !READ.contains(&it.tag())) {
-        description.kept.push(Kept {
-            format: "SRDF",
-            owner: Owner::Robot,
-            tag: child.tag().to_owned(),
-            text: child.text().to_owned(),
-            source: child.source(),
-        });
+        let kept = KeptElement::as_written("SRDF", Owner::Robot, child);
+        description.kept.push(kept);
     }
     let mut parts = Parts::of(description);
     let of = |tag: &'static str| root.children().filter(move |it| it.tag() == tag);
@@ -97,14 +92,14 @@ pub(super) fn read(
     }
     let mut seen = HashSet::new();
     for element in of("rotor_params") {
-        rotors(
-            element,
-            &parts,
-            description,
-            model.as_deref_mut(),
-            &mut seen,
-            report,
-        );
+        report.unused_except(element, &[], &["joint"]);
+        for joint in element.children().filter(|it| it.tag() == "joint") {
+            report.unused_except(joint, &["name", "mass", "gear_ratio"], &[]);
+            let outcome = rotor(joint, &parts, description, model.as_deref_mut(), &mut seen);
+            if let Err(fault) = outcome {
+                report.left_out("the rotor", *fault);
+            }
+        }
     }
     let elements: Vec<_> = of("group_state").collect();
     states::read(&elements, &parts, description, model, report);
@@ -191,7 +186,7 @@ fn spheres(element: Element<'_>, parts: &Parts, report: &mut Report<'_>) -> Outc
         report.unused_except(sphere, &["center", "radius"], &[]);
         required(sphere, "center")?;
         let center = vector(sphere, "center")?.unwrap_or_else(Vec3::zero);
-        let radius = not_negative(sphere, "radius")?;
+        let radius = required_not_negative(sphere, "radius")?;
         spheres.push((center, radius));
     }
     Ok(LinkSpheres {
@@ -216,25 +211,7 @@ fn joint_property(
     })
 }
 
-/// Reads the rotors of joints: `mass`, which is their inertia in kg·m², and `gear_ratio`.
-fn rotors(
-    element: Element<'_>,
-    parts: &Parts,
-    description: &mut Description,
-    mut model: Option<&mut Model>,
-    seen: &mut HashSet<usize>,
-    report: &mut Report<'_>,
-) {
-    report.unused_except(element, &[], &["joint"]);
-    for inner in element.children().filter(|it| it.tag() == "joint") {
-        report.unused_except(inner, &["name", "mass", "gear_ratio"], &[]);
-        let outcome = rotor(inner, parts, description, model.as_deref_mut(), seen);
-        if let Err(fault) = outcome {
-            report.left_out("the rotor", *fault);
-        }
-    }
-}
-
+/// Reads the rotor of a joint: `mass`, which is its inertia in kg·m², and `gear_ratio`.
 fn rotor(
     element: Element<'_>,
     parts: &Parts,
@@ -242,24 +219,21 @@ fn rotor(
     model: Option<&mut Model>,
     seen: &mut HashSet<usize>,
 ) -> Outcome<()> {
-    let inertia = not_negative(element, "mass")?;
+    let inertia = required_not_negative(element, "mass")?;
     let ratio = required_number(element, "gear_ratio")?;
-    let not_allowed = |what: String, remedy| {
-        let cause = ErrorCause::NotAllowed { what, remedy };
-        Err(fault(element.source(), cause))
+    let index = match parts.joint(element, "name")? {
+        JointName::Joint(index) => Some(index),
+        JointName::Root | JointName::Virtual(_) => None,
     };
-    let index = if let JointName::Joint(index) = parts.joint(element, "name")?
-        && description.joints[index].motion.has_one_displacement()
-    {
-        index
-    } else {
-        return not_allowed(
-            "the joint does not have one degree of freedom".to_owned(),
-            "a rotor drives a revolute, continuous or prismatic joint",
-        );
+    let has_freedom = |it: &usize| description.joints[*it].motion.has_one_displacement();
+    let Some(index) = index.filter(has_freedom) else {
+        let what = "the joint does not have one degree of freedom";
+        let remedy = "a rotor drives a revolute, continuous or prismatic joint";
+        return Err(not_allowed(element.source(), what, remedy));
     };
     if !seen.insert(index) {
-        return not_allowed("the joint has a rotor already".to_owned(), "keep one");
+        let what = "the joint has a rotor already";
+        return Err(not_allowed(element.source(), what, "keep one"));
     }
     let joint = &mut description.joints[index];
     joint.drive.rotor_inertia.fill(inertia);
@@ -273,17 +247,4 @@ fn rotor(
         *model = changed.map_err(|error| fault(element.source(), ErrorCause::Model(error)))?;
     }
     Ok(())
-}
-
-/// A required number that is not negative.
-fn not_negative(element: Element<'_>, name: &'static str) -> Outcome<f64> {
-    let value = required_number(element, name)?;
-    if value >= 0.0 {
-        return Ok(value);
-    }
-    let cause = ErrorCause::Negative {
-        attribute: name,
-        value,
-    };
-    Err(fault(required(element, name)?.source, cause))
 }

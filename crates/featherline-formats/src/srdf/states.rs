@@ -1,10 +1,12 @@
 //! States of groups, as configurations of the whole robot: `<group_state>`.
 
 use super::parts::{JointName, Parts};
-use crate::description::{Configuration, Description, GroupState, Joint, Motion, ROOT_JOINT};
+use crate::description::{
+    Configuration, Description, GroupState, Joint, Motion, ROOT_JOINT, free_name,
+};
 use crate::error::ErrorCause;
-use crate::report::{Outcome, Report, fault};
-use crate::value::{required, required_name, some_numbers};
+use crate::report::{Outcome, Report, fault, not_allowed};
+use crate::value::{number_count, required, required_name, some_numbers};
 use crate::warning::WarningCause;
 use crate::xml::{Element, shortened};
 use featherline::Model;
@@ -45,8 +47,7 @@ pub(super) fn read(
         configuration.source = element.source();
         for joint in element.children().filter(|it| it.tag() == "joint") {
             report.unused_except(joint, &["name", "value"], &[]);
-            let values = values(joint, parts, description, model.as_deref());
-            match values {
+            match values(joint, parts, description, model.as_deref()) {
                 Ok(Values::Joint(index, values)) => {
                     check_limits(joint, &description.joints[index], &values, report);
                     configuration.joints.push((index, values));
@@ -70,9 +71,8 @@ pub(super) fn read(
             check_mimic_joints(element, &configuration, description, model, report);
             let entries = description.entries(&configuration, model);
             let named = entries.and_then(|q| {
-                let named = model
-                    .clone()
-                    .with_reference_configuration(&configuration.name, q);
+                let (model, name) = (model.clone(), &configuration.name);
+                let named = model.with_reference_configuration(name, q);
                 named.map_err(|error| fault(element.source(), ErrorCause::Model(error)))
             });
             match named {
@@ -96,14 +96,11 @@ pub(super) fn read(
 
 /// A name that no configuration has.
 fn unused(name: &str, group: Option<&String>, names: &HashSet<String>) -> String {
-    let mut unused = match group {
+    let start = match group {
         Some(group) => format!("{group}/{name}"),
         None => format!("{name}_"),
     };
-    while names.contains(&unused) {
-        unused.push('_');
-    }
-    unused
+    free_name(start, |it| names.contains(it))
 }
 
 /// The values of a joint in a state.
@@ -136,16 +133,9 @@ fn values(
             joint.motion.kind().nq()
         }
     };
-    let count = || {
-        let cause = ErrorCause::NumberCount {
-            attribute: "value",
-            expected,
-            found: values.len(),
-        };
-        fault(source, cause)
-    };
+    let count = number_count(source, "value", expected, values.len());
     let JointName::Joint(index) = name else {
-        let values = <[f64; 7]>::try_from(&values[..]).map_err(|_| count())?;
+        let values = <[f64; 7]>::try_from(&values[..]).map_err(|_| count)?;
         check_length("the quaternion", &values[3..], element)?;
         let floats = model.is_none_or(|model| {
             let root = model.joint_id(ROOT_JOINT);
@@ -163,7 +153,7 @@ fn values(
             vec![angle.cos(), angle.sin()]
         }
         (_, given) if given.len() == expected || is_turn(joint, given) => values,
-        _ => return Err(count()),
+        _ => return Err(count),
     };
     match (&joint.motion.kind(), &values[..]) {
         (JointKind::Revolute { .. }, turn @ [_, _]) => {
@@ -189,11 +179,9 @@ fn check_length(what: &str, values: &[f64], element: Element<'_>) -> Outcome<()>
     if (square - 1.0).abs() < PRINTED {
         return Ok(());
     }
-    let cause = ErrorCause::NotAllowed {
-        what: format!("{what} in `value` has length {}", square.sqrt()),
-        remedy: "give it length one",
-    };
-    Err(fault(required(element, "value")?.source, cause))
+    let what = format!("{what} in `value` has length {}", square.sqrt());
+    let source = required(element, "value")?.source;
+    Err(not_allowed(source, what, "give it length one"))
 }
 
 /// Warns of a displacement outside the joint's limits, by more than printed figures explain.
@@ -231,12 +219,11 @@ fn check_mimic_joints(
     };
     for (index, values) in &configuration.joints {
         let name = &description.joints[*index].name;
-        let Some(id) = model.joint_id(name).ok() else {
-            continue;
-        };
-        let Some(mimic) = model.joint(id).mimic else {
-            continue;
-        };
+        let mimic = model
+            .joint_id(name)
+            .ok()
+            .and_then(|id| model.joint(id).mimic);
+        let Some(mimic) = mimic else { continue };
         let mimicked = &model.joint(mimic.source).name;
         let follows = mimic.ratio * value(mimicked) + mimic.offset;
         let mut elements = element.children();

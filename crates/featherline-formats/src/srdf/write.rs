@@ -1,9 +1,11 @@
 //! Writing an SRDF.
 
-use crate::description::{Configuration, Description, Motion, Owner, ROOT_JOINT, Source};
+use crate::description::{
+    Configuration, Description, Motion, Owner, ROOT_JOINT, Source, free_name,
+};
 use crate::error::{Error, ErrorCause};
 use crate::report::{Outcome, Report, fault};
-use crate::written::{MARK, Written, lacks};
+use crate::written::{MARK, Written};
 use crate::xml::{Text, number, numbers, shortened, vector};
 
 /// The group of the states that belong to none.
@@ -68,15 +70,13 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
     out.element(&format!("<!-- {MARK}. -->"));
     out.open("robot", &[("name", description.name.clone())]);
     for joint in &semantics.virtual_joints {
-        out.empty(
-            "virtual_joint",
-            &[
-                ("name", joint.name.clone()),
-                ("type", joint.kind.clone()),
-                ("parent_frame", joint.parent_frame.clone()),
-                ("child_link", names.link(joint.child, joint.source)?),
-            ],
-        );
+        let attributes = [
+            ("name", joint.name.clone()),
+            ("type", joint.kind.clone()),
+            ("parent_frame", joint.parent_frame.clone()),
+            ("child_link", names.link(joint.child, joint.source)?),
+        ];
+        out.empty("virtual_joint", &attributes);
     }
     for group in &semantics.groups {
         out.open("group", &[("name", group.name.clone())]);
@@ -147,27 +147,22 @@ fn robot(description: &Description, report: &mut Report<'_>) -> Outcome<String> 
         out.close("link_sphere_approximation");
     }
     for property in &semantics.joint_properties {
-        out.empty(
-            "joint_property",
-            &[
-                ("joint_name", property.joint.clone()),
-                ("property_name", property.name.clone()),
-                ("value", property.value.clone()),
-            ],
-        );
+        let attributes = [
+            ("joint_name", property.joint.clone()),
+            ("property_name", property.name.clone()),
+            ("value", property.value.clone()),
+        ];
+        out.empty("joint_property", &attributes);
     }
     if description.rotors().next().is_some() {
         out.open("rotor_params", &[]);
         for joint in description.rotors() {
-            let drive = &joint.drive;
-            out.empty(
-                "joint",
-                &[
-                    ("name", joint.name.clone()),
-                    ("mass", numbers(&drive.rotor_inertia)),
-                    ("gear_ratio", numbers(&drive.gear_ratio)),
-                ],
-            );
+            let attributes = [
+                ("name", joint.name.clone()),
+                ("mass", numbers(&joint.drive.rotor_inertia)),
+                ("gear_ratio", numbers(&joint.drive.gear_ratio)),
+            ];
+            out.empty("joint", &attributes);
         }
         out.close("rotor_params");
     }
@@ -188,17 +183,11 @@ fn write_states(names: &Names<'_>, out: &mut Text, report: &mut Report<'_>) -> O
         states.find(|it| it.configuration == configuration.name)
     };
     let is_free = |it: &Configuration| state(it).is_none_or(|it| it.group.is_none());
-    let mut all = ALL.to_owned();
-    while semantics.group(&all).is_some() {
-        all.push('_');
-    }
+    let all = free_name(ALL, |it| semantics.group(it).is_some());
     if description.stated_configurations().any(is_free) {
         out.open("group", &[("name", all.clone())]);
-        for joint in description
-            .joints
-            .iter()
-            .filter(|it| it.motion != Motion::Fixed)
-        {
+        let joints = description.joints.iter();
+        for joint in joints.filter(|it| it.motion != Motion::Fixed) {
             out.empty("joint", &[("name", joint.name.clone())]);
         }
         out.close("group");
@@ -229,7 +218,7 @@ fn write_states(names: &Names<'_>, out: &mut Text, report: &mut Report<'_>) -> O
         for (what, is_empty) in beside {
             if !is_empty {
                 let what = format!("what the configuration `{name}` states of {what}");
-                lacks(report, "SRDF", named.source, what);
+                report.lacks("SRDF", named.source, what);
             }
         }
     }
@@ -241,21 +230,16 @@ struct Names<'d>(&'d Description);
 
 impl Names<'_> {
     fn link(&self, index: usize, source: Source) -> Outcome<String> {
-        let links = &self.0.links;
-        let link = links.get(index).map(|it| &it.name);
-        self.known(link, "link", (index, links.len()), source)
+        self.known(&self.0.links, |it| &it.name, "link", index, source)
     }
 
     fn joint(&self, index: usize, source: Source) -> Outcome<String> {
-        let joints = &self.0.joints;
-        let joint = joints.get(index).map(|it| &it.name);
-        self.known(joint, "joint", (index, joints.len()), source)
+        self.known(&self.0.joints, |it| &it.name, "joint", index, source)
     }
 
     fn group(&self, index: usize, source: Source) -> Outcome<String> {
         let groups = &self.0.semantics.groups;
-        let group = groups.get(index).map(|it| &it.name);
-        self.known(group, "group", (index, groups.len()), source)
+        self.known(groups, |it| &it.name, "group", index, source)
     }
 
     fn pair(
@@ -272,22 +256,23 @@ impl Names<'_> {
         Ok(pair)
     }
 
-    fn known(
+    fn known<T>(
         &self,
-        name: Option<&String>,
+        parts: &[T],
+        name: fn(&T) -> &String,
         what: &'static str,
-        (index, count): (usize, usize),
+        index: usize,
         source: Source,
     ) -> Outcome<String> {
-        name.cloned().ok_or_else(|| {
-            let owner = format!("`{}`", shortened(&self.0.name));
+        let missing = || {
             let cause = ErrorCause::NoSuchPart {
-                owner,
+                owner: format!("`{}`", shortened(&self.0.name)),
                 what,
                 index,
-                count,
+                count: parts.len(),
             };
             fault(source, cause)
-        })
+        };
+        parts.get(index).map(name).cloned().ok_or_else(missing)
     }
 }

@@ -2,8 +2,6 @@
 
 use crate::description::{Description, Frame, Motion};
 use crate::report::Report;
-use crate::warning::WarningCause;
-use crate::written::lacks;
 use featherline::model::FrameKind;
 use featherline::spatial::Se3;
 use std::collections::HashSet;
@@ -37,7 +35,7 @@ pub(super) fn added_links(description: &Description, report: &mut Report<'_>) ->
         let (child, joint_name) = (description.links[joint.child].name.clone(), &joint.name);
         let what = format!("the link `{child}`, whose frame is not at its joint `{joint_name}`");
         let writing = "a link without mass at the joint carries it";
-        report.warn(joint.source, WarningCause::WrittenAs { what, writing });
+        report.written_as(joint.source, what, writing);
         let name = unused(format!("{child}_carrier"), &mut links);
         added.push(AddedLink {
             name: name.clone(),
@@ -71,12 +69,7 @@ fn of_frames(
         let is_own = |it: &&Frame| it.link == frame.link && it.placement == frame.placement;
         let parent = description.links.get(frame.link);
         let Some(parent) = parent.filter(|_| is_free(&frame.name)) else {
-            lacks(
-                report,
-                "URDF",
-                frame.source,
-                format!("the frame `{}`", frame.name),
-            );
+            lacks(frame, report);
             continue;
         };
         let own = of_joints.next_if(is_own).map(|it| it.name.clone());
@@ -91,14 +84,13 @@ fn of_frames(
         });
     }
     for frame in of_joints {
-        lacks(
-            report,
-            "URDF",
-            frame.source,
-            format!("the frame `{}`", frame.name),
-        );
+        lacks(frame, report);
     }
     added
+}
+
+fn lacks(frame: &Frame, report: &mut Report<'_>) {
+    report.lacks("URDF", frame.source, format!("the frame `{}`", frame.name));
 }
 
 /// A name that is not taken, which it then is.

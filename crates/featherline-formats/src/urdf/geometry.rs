@@ -1,11 +1,11 @@
 //! Visual and collision geometry: `<visual>`, `<collision>`, `<material>`.
 
-use super::value::{missing, negative, origin};
+use super::value::{missing, origin};
 use crate::description::{Description, Form, Geometry, Material, MeshFile};
 use crate::error::ErrorCause;
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::Resolver;
-use crate::value::{number, numbers, required, required_number, single, vector};
+use crate::value::{negative, number, numbers, required, required_not_negative, single, vector};
 use crate::warning::WarningCause;
 use crate::xml::{Element, shortened};
 use featherline::spatial::Vec3;
@@ -61,8 +61,7 @@ fn shape(
         return Err(missing(element, "geometry"));
     };
     let mut geometry = Geometry::new(link, at, form(outer, resolver, report)?);
-    let name = element.attribute("name");
-    geometry.name = name.map_or_else(String::new, |name| name.value.to_owned());
+    element.name().clone_into(&mut geometry.name);
     (geometry.is_visual, geometry.is_collision) = (is_visual, !is_visual);
     geometry.source = element.source();
     if is_visual && let Some(inner) = single(element, "material", report)? {
@@ -81,14 +80,14 @@ fn form(outer: Element<'_>, resolver: &mut Resolver<'_>, report: &mut Report<'_>
     let (Some(element), None) = (forms.next(), forms.next()) else {
         return Err(fault(outer.source(), ErrorCause::NotOneShape));
     };
-    let size = |name| positive(element, name);
+    let size = |name| required_not_negative(element, name);
     Ok(match element.tag() {
         "box" => {
             report.unused_except(element, &["size"], &[]);
             required(element, "size")?;
             let sides = vector(element, "size")?.unwrap_or_else(Vec3::zero);
-            for side in [sides.x, sides.y, sides.z] {
-                check_size(element, "size", side)?;
+            if let Some(side) = sides.to_array().into_iter().find(|it| *it < 0.0) {
+                return Err(negative(element, "size", side));
             }
             Form::Shape(Cuboid::new(sides).into())
         }
@@ -122,32 +121,16 @@ fn form(outer: Element<'_>, resolver: &mut Resolver<'_>, report: &mut Report<'_>
 
 /// The scale of a mesh: three factors, or one for all.
 fn scale(element: Element<'_>) -> Outcome<Option<Vec3<f64>>> {
-    let words = element
-        .attribute("scale")
-        .map_or(0, |scale| scale.value.split_ascii_whitespace().count());
-    match words {
+    let stated = element.attribute("scale");
+    match stated.map_or(0, |it| it.value.split_ascii_whitespace().count()) {
         1 => Ok(number(element, "scale")?.map(|s| Vec3::new(s, s, s))),
         _ => vector(element, "scale"),
     }
 }
 
-fn positive(element: Element<'_>, name: &'static str) -> Outcome<f64> {
-    let value = required_number(element, name)?;
-    check_size(element, name, value)?;
-    Ok(value)
-}
-
-fn check_size(element: Element<'_>, name: &'static str, value: f64) -> Outcome<()> {
-    if value >= 0.0 {
-        return Ok(());
-    }
-    Err(negative(element, name, value))
-}
-
 fn material(element: Element<'_>, report: &mut Report<'_>) -> Outcome<Material> {
     report.unused_except(element, &["name"], &["color", "texture"]);
-    let name = element.attribute("name").map_or("", |name| name.value);
-    let mut material = Material::new(name);
+    let mut material = Material::new(element.name());
     material.source = element.source();
     if let Some(colour) = single(element, "color", report)? {
         report.unused_except(colour, &["rgba"], &[]);
@@ -176,10 +159,7 @@ fn material_of(
     match known {
         Some(known) if is_reference => return Ok(Some(known)),
         // The same definition in each link that uses it, as exporters write it.
-        Some(known)
-            if description.materials[known].colour == material.colour
-                && description.materials[known].texture == material.texture =>
-        {
+        Some(known) if description.materials[known].looks_like(&material) => {
             return Ok(Some(known));
         }
         None if is_reference => {

@@ -20,9 +20,12 @@
 //!
 //! * A shape that is malformed is left out with a warning. Meshes are found, but not opened.
 //! * Other elements of a robot, a link or a joint, such as `<transmission>`, `<sensor>` and
-//!   `<safety_controller>`, are [kept](crate::description::Kept) as they are written.
+//!   `<safety_controller>`, are [kept](crate::description::KeptElement) as they are written.
 //!
 //! Armature, rotor inertia and gear ratio are not part of the format.
+//!
+//! [`LoadOptions::keep_fixed_joint`]: crate::LoadOptions::keep_fixed_joint
+//! [`LoadOptions::floating_base`]: crate::LoadOptions::floating_base
 
 mod added_links;
 mod geometry;
@@ -31,22 +34,6 @@ mod references;
 mod value;
 mod write;
 
+pub(crate) use read::{MOMENTS, read};
 pub(crate) use write::to_string_with_srdf;
 pub use write::{to_string, to_string_beside};
-
-use crate::description::Description;
-use crate::options::LoadOptions;
-use crate::report::{Outcome, Report};
-use crate::resolve::Resolver;
-use crate::xml::Element;
-
-/// Reads the root element, `<robot>`, into an empty description.
-pub(crate) fn read(
-    root: Element<'_>,
-    options: &LoadOptions,
-    resolver: &mut Resolver<'_>,
-    description: &mut Description,
-    report: &mut Report<'_>,
-) -> Outcome<()> {
-    read::description(root, options.mimic, resolver, description, report)
-}

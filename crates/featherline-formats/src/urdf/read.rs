@@ -1,30 +1,32 @@
 //! Elements of a URDF, read one by one.
 
 use super::geometry::shapes;
-use super::references::{Named, named};
-use super::value::{missing, negative, origin};
-use crate::description::{Description, Inertial, Joint, Kept, Link, Mimic, Motion, Owner};
+use super::references::{NameTable, named};
+use super::value::{missing, origin};
+use crate::description::{Description, Inertial, Joint, KeptElement, Link, Mimic, Motion, Owner};
 use crate::error::ErrorCause;
-use crate::options::MimicJoints;
+use crate::options::{LoadOptions, MimicJoints};
 use crate::report::{Faults, Outcome, Report, fault};
 use crate::resolve::Resolver;
 use crate::suggestion::{prefixed, similar};
-use crate::value::{bound, number, required, required_name, required_number, single, vector};
+use crate::value::{
+    bound, negative, number, required, required_name, required_number, single, vector,
+};
 use crate::warning::WarningCause;
 use crate::xml::{Element, shortened};
 use featherline::spatial::{Sym3, Vec3};
 
-/// Reads the root element into a description.
-pub(super) fn description(
+/// Reads the root element, `<robot>`, into an empty description.
+pub(crate) fn read(
     root: Element<'_>,
-    mimic: MimicJoints,
+    options: &LoadOptions,
     resolver: &mut Resolver<'_>,
     description: &mut Description,
     report: &mut Report<'_>,
 ) -> Outcome<()> {
-    const READ: [&str; 3] = ["link", "joint", "material"];
-    report.unused_except(root, &["name", "version"], &READ);
-    keep_rest(root, Owner::Robot, &READ, description);
+    let known = ["link", "joint", "material"];
+    report.unused_except(root, &["name", "version"], &known);
+    keep_rest(root, Owner::Robot, &known, description);
     description.source = root.source();
     description.prefixes = root.prefixes();
     description.name = match root.attribute("name") {
@@ -43,46 +45,21 @@ pub(super) fn description(
         keep_rest(element, Owner::Link(index), &LINK, description);
         shapes(element, index, resolver, description, report);
     }
-    let links = named(
-        "links",
-        description.links.iter().map(|it| (&it.name, it.source)),
-        report,
-    );
-    let links = links.map_err(|it| faults.with(*it))?;
+    let links = description.links.iter().map(|it| (&it.name, it.source));
+    let links = named("links", links, report).map_err(|it| faults.with(*it))?;
     let elements: Vec<_> = root.children().filter(|it| it.tag() == "joint").collect();
-    let mut joints = Vec::new();
-    for &element in &elements {
-        match joint(element, &links, report) {
-            Ok(joint) => joints.push(joint),
-            Err(fault) => faults.add(*fault),
-        }
-        if faults.are_many() {
-            break;
-        }
-    }
-    faults.outcome()?;
-    let named_joints = named(
-        "joints",
-        joints.iter().map(|it| (&it.name, it.source)),
-        report,
-    )?;
-    let mut laws = Vec::new();
-    for (joint, &element) in joints.iter().zip(&elements) {
-        match self::mimic(joint, element, mimic, &named_joints, report) {
-            Ok(law) => laws.push(law),
-            Err(fault) => faults.add(*fault),
-        }
-        if faults.are_many() {
-            break;
-        }
-    }
-    faults.outcome()?;
+    let read = elements.iter().map(|it| joint(*it, &links, report));
+    let mut joints = faults.all(read)?;
+    let named_joints = joints.iter().map(|it| (&it.name, it.source));
+    let named_joints = named("joints", named_joints, report)?;
+    let read = joints.iter().zip(&elements);
+    let read = read.map(|(joint, it)| mimic(joint, *it, options.mimic, &named_joints, report));
+    let laws = faults.all(read)?;
     for (joint, law) in joints.iter_mut().zip(laws) {
         joint.mimic = law;
     }
     for (index, &element) in elements.iter().enumerate() {
-        let read = [&ALWAYS[..], &OPTIONAL[..]].concat();
-        keep_rest(element, Owner::Joint(index), &read, description);
+        keep_rest(element, Owner::Joint(index), &JOINT, description);
     }
     description.joints = joints;
     Ok(())
@@ -91,18 +68,16 @@ pub(super) fn description(
 /// Keeps the elements in another one that are not read.
 fn keep_rest(element: Element<'_>, owner: Owner, read: &[&str], description: &mut Description) {
     for child in element.children().filter(|it| !read.contains(&it.tag())) {
-        description.kept.push(Kept {
-            format: "URDF",
-            owner,
-            tag: child.tag().to_owned(),
-            text: child.text().to_owned(),
-            source: child.source(),
-        });
+        let kept = KeptElement::as_written("URDF", owner, child);
+        description.kept.push(kept);
     }
 }
 
 /// Elements of a link that are read.
 const LINK: [&str; 3] = ["inertial", "visual", "collision"];
+
+/// The attributes of an `<inertia>`.
+pub(crate) const MOMENTS: [&str; 6] = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"];
 
 /// A link; without its inertia, if that is at fault.
 fn link(element: Element<'_>, faults: &mut Faults, report: &mut Report<'_>) -> Outcome<Link> {
@@ -132,7 +107,6 @@ fn inertial(element: Element<'_>, report: &mut Report<'_>) -> Outcome<Inertial> 
         return Err(fault);
     }
     let moments = needed(element, "inertia", report)?;
-    const MOMENTS: [&str; 6] = ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"];
     report.unused_except(moments, &MOMENTS, &[]);
     let mut values = [0.0; 6];
     for (value, name) in values.iter_mut().zip(MOMENTS) {
@@ -148,20 +122,15 @@ fn needed<'a>(parent: Element<'a>, tag: &'static str, report: &Report<'_>) -> Ou
     single(parent, tag, report)?.ok_or_else(|| missing(parent, tag))
 }
 
-/// Elements of a joint that have a meaning for every type of joint.
-const ALWAYS: [&str; 3] = ["origin", "parent", "child"];
+/// Elements of a joint that are read; those from the fourth on have no meaning for some types.
+const JOINT: [&str; 7] = [
+    "origin", "parent", "child", "axis", "limit", "dynamics", "mimic",
+];
 
-/// Elements of a joint that have a meaning for some types of joints only.
-const OPTIONAL: [&str; 4] = ["axis", "limit", "dynamics", "mimic"];
-
-fn joint(element: Element<'_>, links: &Named<'_>, report: &mut Report<'_>) -> Outcome<Joint> {
+fn joint(element: Element<'_>, links: &NameTable<'_>, report: &mut Report<'_>) -> Outcome<Joint> {
     let name = required_name(element, "name")?;
     let kind = required(element, "type")?;
-    report.unused_except(
-        element,
-        &["name", "type"],
-        &[&ALWAYS[..], &OPTIONAL[..]].concat(),
-    );
+    report.unused_except(element, &["name", "type"], &JOINT);
     let axis = match kind.value {
         "fixed" | "floating" => Vec3::zero(),
         _ => axis(element, report)?,
@@ -193,7 +162,7 @@ fn joint(element: Element<'_>, links: &Named<'_>, report: &mut Report<'_>) -> Ou
 /// Adds warnings for elements that have no meaning for a type of joint.
 fn unused_by(motion: &Motion, joint: Element<'_>, report: &mut Report<'_>) {
     let unused: &[&str] = match motion {
-        Motion::Fixed => &OPTIONAL,
+        Motion::Fixed => &JOINT[3..],
         // `<mimic>` is an error there, unless mimic joints move freely.
         Motion::Floating => &["axis", "limit", "dynamics"],
         Motion::Planar { .. } => &["limit", "dynamics"],
@@ -202,10 +171,7 @@ fn unused_by(motion: &Motion, joint: Element<'_>, report: &mut Report<'_>) {
         | Motion::Prismatic { .. }
         | Motion::Other(_) => &[],
     };
-    for child in joint
-        .children()
-        .filter(|child| unused.contains(&child.tag()))
-    {
+    for child in joint.children().filter(|it| unused.contains(&it.tag())) {
         let what = format!("`<{}>` in a {} joint", child.tag(), motion.name());
         report.unused(what, child.source());
     }
@@ -227,7 +193,7 @@ fn axis(joint: Element<'_>, report: &mut Report<'_>) -> Outcome<Vec3<f64>> {
 fn link_reference(
     joint: Element<'_>,
     tag: &'static str,
-    links: &Named<'_>,
+    links: &NameTable<'_>,
     report: &mut Report<'_>,
 ) -> Outcome<usize> {
     let element = needed(joint, tag, report)?;
@@ -266,31 +232,26 @@ fn limits(joint: &mut Joint, element: Element<'_>, report: &mut Report<'_>) -> O
     } else {
         range(joint, limit, (lower, upper), report)?;
     }
-    for (name, values) in [
+    // The bound of acceleration is one of URDF 1.2, and may be missing.
+    for (attribute, values) in [
         ("velocity", &mut joint.limits.velocity),
         ("effort", &mut joint.limits.effort),
+        ("acceleration", &mut joint.limits.acceleration),
     ] {
-        match bound(limit, name)? {
+        let cause = match bound(limit, attribute)? {
             Some(most) if most < 0.0 => {
-                report.impossible("the bound", negative(limit, name, most))?;
+                report.impossible("the bound", negative(limit, attribute, most))?;
+                continue;
             }
             Some(most) => {
-                if most == 0.0 {
-                    let cause = WarningCause::ZeroBound { attribute: name };
-                    report.warn(limit.source(), cause);
-                }
                 values.fill(most);
+                (most == 0.0).then_some(WarningCause::ZeroBound { attribute })
             }
-            None => report.warn(limit.source(), WarningCause::NoBound { attribute: name }),
+            None => Some(WarningCause::NoBound { attribute }),
+        };
+        if let Some(cause) = cause.filter(|_| attribute != "acceleration") {
+            report.warn(limit.source(), cause);
         }
-    }
-    // Of URDF 1.2.
-    match bound(limit, "acceleration")? {
-        Some(most) if most < 0.0 => {
-            report.impossible("the bound", negative(limit, "acceleration", most))?;
-        }
-        Some(most) => joint.limits.acceleration.fill(most),
-        None => {}
     }
     Ok(())
 }
@@ -343,7 +304,7 @@ fn mimic(
     joint: &Joint,
     element: Element<'_>,
     how: MimicJoints,
-    joints: &Named<'_>,
+    joints: &NameTable<'_>,
     report: &mut Report<'_>,
 ) -> Outcome<Option<Mimic>> {
     if joint.motion == Motion::Fixed {

@@ -1,36 +1,29 @@
 //! Links and joints by their names.
 
-use crate::error::ErrorCause;
 use crate::location::Source;
-use crate::report::{Outcome, Report, fault};
+use crate::report::{Outcome, Report};
 use crate::suggestion::similar;
-use crate::xml::shortened;
 use std::collections::HashMap;
 
 /// The indices of things by their names.
-pub(super) struct Named<'a>(HashMap<&'a str, (usize, Source)>);
+pub(super) struct NameTable<'a>(HashMap<&'a str, (usize, Source)>);
 
 /// The indices of things by their names, which must differ.
 pub(super) fn named<'a>(
     what: &'static str,
     items: impl Iterator<Item = (&'a String, Source)>,
     report: &Report<'_>,
-) -> Outcome<Named<'a>> {
+) -> Outcome<NameTable<'a>> {
     let mut named = HashMap::new();
     for (i, (name, source)) in items.enumerate() {
         if let Some((_, first)) = named.insert(name.as_str(), (i, source)) {
-            let cause = ErrorCause::DuplicateName {
-                what,
-                name: shortened(name),
-                first_line: report.line(first),
-            };
-            return Err(fault(source, cause));
+            return Err(report.duplicate_name(what, name, source, first));
         }
     }
-    Ok(Named(named))
+    Ok(NameTable(named))
 }
 
-impl Named<'_> {
+impl NameTable<'_> {
     /// The index of a name.
     pub(super) fn index(&self, name: &str) -> Option<usize> {
         self.0.get(name).map(|&(index, _)| index)

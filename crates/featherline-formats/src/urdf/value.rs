@@ -3,30 +3,21 @@
 use crate::error::ErrorCause;
 use crate::report::{Fault, Outcome, Report, fault};
 use crate::suggestion::meant;
-use crate::value::{exact_sin_cos, numbers, single, vector};
+use crate::value::{numbers, quaternion, roll_pitch_yaw, single, vector};
 use crate::xml::{Element, shortened};
-use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
+use featherline::spatial::{Mat3, Se3, Vec3};
 
 /// The placement that an `<origin>` stands for.
 fn placement(origin: Element<'_>) -> Outcome<Se3<f64>> {
     let translation = vector(origin, "xyz")?.unwrap_or_else(Vec3::zero);
-    let angles = numbers::<3>(origin, "rpy")?;
-    let quaternion = numbers::<4>(origin, "quat_xyzw")?;
-    let rotation = match (angles, quaternion) {
+    let (angles, xyzw) = (numbers(origin, "rpy")?, numbers(origin, "quat_xyzw")?);
+    let rotation = match (angles, xyzw) {
         (Some(_), Some(_)) => return Err(fault(origin.source(), ErrorCause::TwoRotations)),
-        (Some([roll, pitch, yaw]), None) => Mat3::from_sin_cos_of_roll_pitch_yaw(
-            exact_sin_cos(roll),
-            exact_sin_cos(pitch),
-            exact_sin_cos(yaw),
-        ),
-        (None, Some(xyzw)) => {
-            let largest = xyzw.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-            if largest == 0.0 {
-                return Err(fault(origin.source(), ErrorCause::ZeroQuaternion));
-            }
-            let [x, y, z, w] = xyzw.map(|value| value / largest);
-            Quaternion::new(x, y, z, w).normalised().to_rotation()
-        }
+        (Some(angles), None) => roll_pitch_yaw(angles),
+        (None, Some(xyzw)) => match quaternion(xyzw) {
+            Some(rotation) => rotation,
+            None => return Err(fault(origin.source(), ErrorCause::ZeroQuaternion)),
+        },
         (None, None) => Mat3::identity(),
     };
     Ok(Se3::new(rotation, translation))
@@ -52,16 +43,4 @@ pub(super) fn missing(parent: Element<'_>, tag: &'static str) -> Box<Fault> {
         misspelt: misspelt.map(shortened),
     };
     fault(parent.source(), cause)
-}
-
-/// The error of a negative number, at its attribute.
-pub(super) fn negative(element: Element<'_>, name: &'static str, value: f64) -> Box<Fault> {
-    let cause = ErrorCause::Negative {
-        attribute: name,
-        value,
-    };
-    match element.attribute(name) {
-        Some(attribute) => fault(attribute.source, cause),
-        None => fault(element.source(), cause),
-    }
 }

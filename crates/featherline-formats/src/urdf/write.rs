@@ -1,15 +1,16 @@
 //! Writing a URDF.
 
 use super::added_links::{AddedLink, added_links};
+use super::read::MOMENTS;
 use crate::description::{
-    ContactDimension, Description, Form, Geometry, Joint, Kept, Link, Material, MeshFile, Motion,
-    Owner, Setting,
+    ContactDimension, Description, Form, Geometry, Joint, KeptElement, Link, Material, MeshFile,
+    Motion, Owner, Setting, Source,
 };
 use crate::error::{Error, ErrorCause};
 use crate::report::{Outcome, Report, fault};
 use crate::resolve::{full, joined, name_from};
 use crate::value::NO_BOUND;
-use crate::written::{Written, lacks as format_lacks};
+use crate::written::Written;
 use crate::xml::{Text, number, numbers, vector};
 use featherline::model::Drive;
 use featherline::spatial::{Se3, Vec3};
@@ -21,12 +22,12 @@ use std::path::Path;
 /// Writes a description as a URDF.
 ///
 /// Links and joints keep their order and names; materials come first, elements that were
-/// [kept](crate::description::Kept) last. A frame becomes a link without mass on a fixed joint. In
-/// URDF, the frame of a link is at its joint: where it is not, as in MJCF, another link without
-/// mass is at the joint, and carries the link on a fixed one, so that its frame stays where it was.
-/// Numbers are read back to the last bit; rotations are written as roll, pitch and yaw, which
-/// rounds them. A bound that is infinite is left out, or 1e30 where the format requires a number.
-/// Cost: linear in the size of the description.
+/// [kept](crate::description::KeptElement) last. A frame becomes a link without mass on a fixed
+/// joint. In URDF, the frame of a link is at its joint: where it is not, as in MJCF, another link
+/// without mass is at the joint, and carries the link on a fixed one, so that its frame stays where
+/// it was. Numbers are read back to the last bit; rotations are written as roll, pitch and yaw,
+/// which rounds them. A bound that is infinite is left out, or 1e30 where the format requires a
+/// number. Cost: linear in the size of the description.
 ///
 /// ```
 /// use featherline_formats::{load_str, urdf};
@@ -116,9 +117,8 @@ fn robot(description: &Description, has_srdf: bool, report: &mut Report<'_>) -> 
     }
     let mut out = Text::default();
     let declared = description.prefixes.iter();
-    let declared: Vec<_> = declared
-        .map(|(it, uri)| (format!("xmlns:{it}"), uri))
-        .collect();
+    let declared = declared.map(|(it, uri)| (format!("xmlns:{it}"), uri.clone()));
+    let declared: Vec<(String, String)> = declared.collect();
     let mut attributes = vec![("name", description.name.clone())];
     // Capsules are of this version.
     if description.geometry.iter().any(is_capsule) {
@@ -127,7 +127,7 @@ fn robot(description: &Description, has_srdf: bool, report: &mut Report<'_>) -> 
     attributes.extend(
         declared
             .iter()
-            .map(|(name, uri)| (name.as_str(), (*uri).clone())),
+            .map(|(name, uri)| (name.as_str(), uri.clone())),
     );
     out.open("robot", &attributes);
     let materials = material_names(description, report);
@@ -158,60 +158,46 @@ fn robot(description: &Description, has_srdf: bool, report: &mut Report<'_>) -> 
     }
     kept(description, Owner::Robot, &mut out);
     out.close("robot");
-    if description
-        .gravity
-        .is_some_and(|g| g != Vec3::new(0.0, 0.0, -9.81))
-    {
-        lacks(report, description.source, "gravity");
-    }
+    let earth = Vec3::new(0.0, 0.0, -9.81);
     let disabled = description.disabled;
-    for (is_off, what) in [
+    for (is_lost, what) in [
+        (description.gravity.is_some_and(|it| it != earth), "gravity"),
         (disabled.limits, "that limits of joints are disabled"),
         (disabled.contacts, "that contacts are disabled"),
         (disabled.parent_filter, "that links touch their parents"),
     ] {
-        if is_off {
+        if is_lost {
             lacks(report, description.source, what);
         }
     }
     // Meshes are those of shapes, and how a compiler reads a file is no part of the robot.
-    let is_part = |it: &&Kept| {
+    let is_part = |it: &&KeptElement| {
         it.format != "URDF"
             && it.tag != "mesh"
             && it.tag != "compiler"
             && !(has_srdf && it.format == "SRDF")
     };
     for element in description.kept.iter().filter(is_part) {
-        lacks(report, element.source, &format!("`<{}>`", element.tag));
+        lacks(report, element.source, format!("`<{}>`", element.tag));
     }
-    for actuator in &description.actuators {
-        let what = format!("the actuator `{}`", actuator.name);
-        lacks(report, actuator.source, &what);
+    for it in &description.actuators {
+        lacks(report, it.source, format!("the actuator `{}`", it.name));
     }
-    for tendon in &description.tendons {
-        lacks(
-            report,
-            tendon.source,
-            &format!("the tendon `{}`", tendon.name),
-        );
+    for it in &description.tendons {
+        lacks(report, it.source, format!("the tendon `{}`", it.name));
     }
-    for sensor in &description.sensors {
-        lacks(
-            report,
-            sensor.source,
-            &format!("the sensor `{}`", sensor.name),
-        );
+    for it in &description.sensors {
+        lacks(report, it.source, format!("the sensor `{}`", it.name));
     }
-    for pair in &description.contact_pairs {
-        lacks(
-            report,
-            pair.source,
-            &format!("the contact pair `{}`", pair.name),
-        );
+    for it in &description.contact_pairs {
+        lacks(report, it.source, format!("the contact pair `{}`", it.name));
     }
     for rule in &description.contact_rules {
-        let what = "a rule of contacts between sets of links";
-        lacks(report, rule.source, what);
+        lacks(
+            report,
+            rule.source,
+            "a rule of contacts between sets of links",
+        );
     }
     // A property that a file states in its own words is a setting.
     for geometry in &description.geometry {
@@ -225,36 +211,35 @@ fn robot(description: &Description, has_srdf: bool, report: &mut Report<'_>) -> 
             || surface.softness.is_some()
         {
             let what = format!("the surface of the shape `{}`", geometry.name);
-            lacks(report, geometry.source, &what);
+            lacks(report, geometry.source, what);
         }
     }
-    for closing in &description.loops {
-        lacks(
-            report,
-            closing.source,
-            &format!("the loop joint `{}`", closing.name),
-        );
+    for it in &description.loops {
+        lacks(report, it.source, format!("the loop joint `{}`", it.name));
     }
     if has_srdf {
         return Ok(out.text);
     }
-    for joint in description.rotors() {
-        let what = format!("the rotor inertia of joint `{}`", joint.name);
-        lacks(report, joint.source, &what);
+    for it in description.rotors() {
+        let what = format!("the rotor inertia of joint `{}`", it.name);
+        lacks(report, it.source, what);
     }
-    for exclusion in &description.contact_exclusions {
-        let what = format!("the contact exclusion `{}`", exclusion.name);
-        lacks(report, exclusion.source, &what);
+    for it in &description.contact_exclusions {
+        let what = format!("the contact exclusion `{}`", it.name);
+        lacks(report, it.source, what);
     }
-    for named in description.stated_configurations() {
-        let what = format!("the configuration `{}`", named.name);
-        lacks(report, named.source, &what);
+    for it in description.stated_configurations() {
+        lacks(
+            report,
+            it.source,
+            format!("the configuration `{}`", it.name),
+        );
     }
     Ok(out.text)
 }
 
-fn lacks(report: &mut Report<'_>, source: crate::description::Source, what: &str) {
-    format_lacks(report, "URDF", source, what);
+fn lacks(report: &mut Report<'_>, source: Source, what: impl Into<String>) {
+    report.lacks("URDF", source, what);
 }
 
 fn link(
@@ -269,27 +254,16 @@ fn link(
         out.open("inertial", &[]);
         origin(&inertial.placement, out);
         out.empty("mass", &[("value", number(inertial.mass))]);
-        let [xx, xy, xz, yy, yz, zz] = inertial.moments.to_elements().map(number);
-        out.empty(
-            "inertia",
-            &[
-                ("ixx", xx),
-                ("ixy", xy),
-                ("ixz", xz),
-                ("iyy", yy),
-                ("iyz", yz),
-                ("izz", zz),
-            ],
-        );
+        let moments = inertial.moments.to_elements().map(number);
+        let moments: Vec<_> = MOMENTS.into_iter().zip(moments).collect();
+        out.empty("inertia", &moments);
         out.close("inertial");
     }
     for geometry in description.geometry.iter().filter(|it| it.link == index) {
         if !geometry.is_visual && !geometry.is_collision {
-            let what = format!(
-                "the shape `{}`, which is neither seen nor touches,",
-                geometry.name
-            );
-            lacks(report, geometry.source, &what);
+            let name = &geometry.name;
+            let what = format!("the shape `{name}`, which is neither seen nor touches,");
+            lacks(report, geometry.source, what);
         }
         for (tag, is_wanted) in [
             ("visual", geometry.is_visual),
@@ -333,7 +307,7 @@ fn shape(
             lacks(
                 report,
                 geometry.source,
-                &format!("the shape `{}`", geometry.name),
+                format!("the shape `{}`", geometry.name),
             );
             return;
         }
@@ -376,21 +350,19 @@ fn material_names(description: &Description, report: &mut Report<'_>) -> Vec<Opt
             continue;
         }
         if material.colour.is_none() && material.texture.is_none() {
-            lacks(
-                report,
-                material.source,
-                &format!("the material `{name}`, which has no colour,"),
-            );
+            let what = format!("the material `{name}`, which has no colour,");
+            lacks(report, material.source, what);
             names.push(None);
             continue;
         }
         let same = looks.entry(name).or_default();
-        let is_like =
-            |it: &&Material| (it.colour, &it.texture) == (material.colour, &material.texture);
-        let number = same.iter().position(is_like).unwrap_or_else(|| {
-            same.push(material);
-            same.len() - 1
-        });
+        let number = same
+            .iter()
+            .position(|it| it.looks_like(material))
+            .unwrap_or_else(|| {
+                same.push(material);
+                same.len() - 1
+            });
         names.push(Some(match number {
             0 => name.to_owned(),
             more => format!("{name}_{}", more + 1),
@@ -439,14 +411,9 @@ fn joint(
     };
     let attributes = [("name", joint.name.clone()), ("type", kind.to_owned())];
     out.open("joint", &attributes);
-    match joint.motion {
-        Motion::Fixed => origin(&joint.placement.compose(&joint.child_placement), out),
-        Motion::Revolute { .. }
-        | Motion::Continuous { .. }
-        | Motion::Prismatic { .. }
-        | Motion::Planar { .. }
-        | Motion::Floating
-        | Motion::Other(_) => origin(&joint.placement, out),
+    match joint.motion == Motion::Fixed {
+        true => origin(&joint.placement.compose(&joint.child_placement), out),
+        false => origin(&joint.placement, out),
     }
     let name = |link: usize| description.links[link].name.clone();
     let child = carrier.map_or_else(|| name(joint.child), |it| it.name.clone());
@@ -519,7 +486,7 @@ fn dynamics(joint: &Joint, drive: &Drive, out: &mut Text, report: &mut Report<'_
             lacks(
                 report,
                 joint.source,
-                &format!("the {what} of joint `{}`", joint.name),
+                format!("the {what} of joint `{}`", joint.name),
             );
         }
     }

@@ -28,6 +28,14 @@ pub(super) struct Refusal(pub(super) String);
 
 pub(super) type Outcome<T> = Result<T, Refusal>;
 
+/// Returns a refusal, whose text is formatted.
+macro_rules! refuse {
+    ($($text:tt)*) => {
+        return Err(Refusal(format!($($text)*)))
+    };
+}
+pub(super) use refuse;
+
 impl Budget {
     pub(super) fn new() -> Self {
         Self {
@@ -39,21 +47,18 @@ impl Budget {
     }
 
     pub(super) fn element(&mut self) -> Outcome<()> {
-        spend(&mut self.elements, 1, || {
-            format!("it makes more than {ELEMENTS} elements")
-        })
+        let what = || format!("it makes more than {ELEMENTS} elements");
+        spend(&mut self.elements, 1, what)
     }
 
     pub(super) fn bytes(&mut self, count: usize) -> Outcome<()> {
-        spend(&mut self.bytes, count, || {
-            format!("it makes more than {} MiB of text", BYTES >> 20)
-        })
+        let what = || format!("it makes more than {} MiB of text", BYTES >> 20);
+        spend(&mut self.bytes, count, what)
     }
 
     pub(super) fn steps(&mut self, count: usize) -> Outcome<()> {
-        spend(&mut self.steps, count, || {
-            format!("its expressions take more than {STEPS} steps")
-        })
+        let what = || format!("its expressions take more than {STEPS} steps");
+        spend(&mut self.steps, count, what)
     }
 
     /// Enters something that is inside of something else; [`leave`](Self::leave) is called after

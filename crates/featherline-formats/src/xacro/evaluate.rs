@@ -1,10 +1,10 @@
 //! The values of expressions, as Python has them.
 
-use super::budget::{Outcome, Refusal};
+use super::budget::{Outcome, Refusal, refuse};
 use super::expansion::Expansion;
 use super::functions;
 use super::parse::{Access, Expression};
-use super::scope::{Entry, Table};
+use super::scope::Entry;
 use super::value::Value;
 use crate::xml::shortened;
 use std::cmp::Ordering;
@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 const MODULES: [&str; 3] = ["math", "python", "xacro"];
 
 /// The values of arguments: those without and those with names.
-type Given = (Vec<Value>, Vec<(Value, Value)>);
+type Arguments = (Vec<Value>, Vec<(Value, Value)>);
 
 impl Expansion<'_> {
     /// The value of an expression; names are looked for from a table on outwards.
@@ -79,11 +79,7 @@ impl Expansion<'_> {
         table: usize,
     ) -> Outcome<Value> {
         let values = self.evaluate(list, table)?.items(&mut self.budget)?;
-        let own = self.tables.len();
-        self.tables.push(Table {
-            parent: Some(table),
-            ..Table::default()
-        });
+        let own = self.inner_table(table);
         let mut items = Vec::new();
         'values: for value in values {
             let parts = match names.len() {
@@ -92,7 +88,7 @@ impl Expansion<'_> {
             };
             if parts.len() != names.len() {
                 let (there, wanted) = (parts.len(), names.len());
-                return Err(Refusal(format!("{there} values are not {wanted} names")));
+                refuse!("{there} values are not {wanted} names");
             }
             for (name, part) in names.iter().zip(parts) {
                 self.tables[own]
@@ -112,40 +108,32 @@ impl Expansion<'_> {
 
     fn access(&mut self, base: &Expression, accesses: &[Access], table: usize) -> Outcome<Value> {
         let mut accesses = accesses;
-        let mut value = match base {
-            Expression::Name(name) if self.holder(name, table).is_none() => {
-                let mut name = name.as_str();
-                let mut space = self.space(name, table);
-                // The name of a module or a namespace stands before another.
-                while let [Access::Attribute(next), rest @ ..] = accesses
-                    && (space.is_some() || MODULES.contains(&name))
+        let mut value = if let Expression::Name(name) = base
+            && self.holder(name, table).is_none()
+        {
+            let mut name = name.as_str();
+            let mut space = self.space(name, table);
+            // The name of a module or a namespace stands before another.
+            while let [Access::Attribute(next), rest @ ..] = accesses
+                && (space.is_some() || MODULES.contains(&name))
+            {
+                (name, accesses) = (next, rest);
+                if let Some(inside) = space
+                    && self.space(name, inside).is_none()
                 {
-                    (name, accesses) = (next, rest);
-                    if let Some(inside) = space
-                        && self.space(name, inside).is_none()
-                    {
-                        break;
-                    }
-                    space = space.and_then(|inside| self.space(name, inside));
+                    break;
                 }
-                match accesses {
-                    [Access::Call(arguments), rest @ ..] => {
-                        accesses = rest;
-                        self.call_function(name, arguments, table)?
-                    }
-                    _ => self.named_value(name, space.unwrap_or(table))?,
-                }
+                space = space.and_then(|inside| self.space(name, inside));
             }
-            Expression::Constant(_)
-            | Expression::Name(_)
-            | Expression::List(_)
-            | Expression::Dict(_)
-            | Expression::Each(..)
-            | Expression::Access(..)
-            | Expression::Prefix(..)
-            | Expression::Row(..)
-            | Expression::Power(_)
-            | Expression::Choice(_) => self.evaluate(base, table)?,
+            match accesses {
+                [Access::Call(arguments), rest @ ..] => {
+                    accesses = rest;
+                    self.call_function(name, arguments, table)?
+                }
+                _ => self.named_value(name, space.unwrap_or(table))?,
+            }
+        } else {
+            self.evaluate(base, table)?
         };
         while let [access, rest @ ..] = accesses {
             accesses = rest;
@@ -165,28 +153,21 @@ impl Expansion<'_> {
                 }
                 Access::Slice(from, to) => {
                     let mut end = |it: &Option<Expression>| -> Outcome<Option<i64>> {
-                        match it {
-                            Some(it) => Ok(self.evaluate(it, table)?.integer()),
-                            None => Ok(None),
-                        }
+                        let end = it.as_ref().map(|it| self.evaluate(it, table)).transpose()?;
+                        Ok(end.and_then(|it| it.integer()))
                     };
                     let (from, to) = (end(from)?, end(to)?);
                     let items = value.items(&mut self.budget)?;
                     let at = |index: i64| bounded(index, items.len());
                     let (from, to) = (from.map_or(0, at), to.map_or(items.len(), at));
                     let part = items.get(from..to).unwrap_or_default().to_vec();
-                    match value {
-                        Value::Text(_) => functions::joined("", &part, &mut self.budget)?,
-                        Value::None
-                        | Value::Bool(_)
-                        | Value::Int(_)
-                        | Value::Float(_)
-                        | Value::List(_)
-                        | Value::Dict(_) => Value::list(part)?,
+                    match matches!(value, Value::Text(_)) {
+                        true => functions::joined("", &part, &mut self.budget)?,
+                        false => Value::list(part)?,
                     }
                 }
                 Access::Call(_) => {
-                    return Err(Refusal(format!("{} can't be called", value.kind())));
+                    refuse!("{} can't be called", value.kind());
                 }
             };
         }
@@ -198,7 +179,7 @@ impl Expansion<'_> {
         &mut self,
         arguments: &[(Option<String>, Expression)],
         table: usize,
-    ) -> Outcome<Given> {
+    ) -> Outcome<Arguments> {
         let (mut values, mut named) = (Vec::new(), Vec::new());
         for (name, argument) in arguments {
             let value = self.evaluate(argument, table)?;
@@ -219,9 +200,9 @@ impl Expansion<'_> {
         list: &Expression,
         table: usize,
     ) -> Outcome<Value> {
-        let name = function.function_name().ok_or_else(|| {
-            Refusal("`map` and `filter` take the name of a function and a list".to_owned())
-        })?;
+        let Some(name) = function.function_name() else {
+            refuse!("`map` and `filter` take the name of a function and a list");
+        };
         let items = self.evaluate(list, table)?.items(&mut self.budget)?;
         let mut values = Vec::new();
         for item in items {
@@ -248,22 +229,20 @@ impl Expansion<'_> {
             return self.for_each(keeps, function, list, table);
         }
         let (values, named) = self.arguments(arguments, table)?;
-        let first = || values.first().cloned().unwrap_or(Value::None);
+        if !matches!(name, "load_yaml" | "arg" | "abs_filename") {
+            return functions::call(name, &values, named, &mut self.budget);
+        }
+        let first = values
+            .first()
+            .unwrap_or(&Value::None)
+            .to_text(&mut self.budget)?;
         match name {
-            "load_yaml" => {
-                let path = first().to_text(&mut self.budget)?;
-                self.load_yaml(&path)
-            }
-            "arg" => {
-                let name = first().to_text(&mut self.budget)?;
-                self.argument(&name).map(Value::Text)
-            }
-            "abs_filename" => {
-                let path = first().to_text(&mut self.budget)?;
-                let path = self.folder().join(&*path);
+            "load_yaml" => self.load_yaml(&first),
+            "arg" => self.argument(&first).map(Value::Text),
+            _ => {
+                let path = self.folder().join(&*first);
                 Ok(Value::text_of(path.display().to_string()))
             }
-            _ => functions::call(name, &values, named, &mut self.budget),
         }
     }
 
@@ -279,12 +258,12 @@ impl Expansion<'_> {
         let (Some(number), Some(length)) = (number, value.length()) else {
             let index = index.to_text(&mut self.budget)?;
             let (kind, index) = (value.kind(), shortened(&index));
-            return Err(Refusal(format!("{kind} has no `{index}`")));
+            refuse!("{kind} has no `{index}`");
         };
         let is_there = -i128::from(number) <= length as i128 && i128::from(number) < length as i128;
         if !is_there {
             let kind = value.kind();
-            return Err(Refusal(format!("{kind} of {length} has no item {number}")));
+            refuse!("{kind} of {length} has no item {number}");
         }
         let at = bounded(number, length);
         match value {

@@ -1,8 +1,8 @@
 //! Elements, expanded.
 
-use super::budget::{Budget, Outcome, Refusal};
+use super::budget::{Budget, Outcome, Refusal, refuse};
 use super::scope::{Entry, Table};
-use super::tree::{Made, Node, Out, Place, Tag};
+use super::tree::{MadeElement, Node, Out, Place, Tag};
 use super::value::Value;
 use super::yaml::FILE;
 use crate::document;
@@ -69,12 +69,12 @@ impl<'a> Expansion<'a> {
         let mut inner = Inner::default();
         self.element(&root, 0, &mut inner)?;
         let [Out::Element(made)] = &inner.nodes[..] else {
-            return Err(Refusal("the root element is not one of a robot".to_owned()));
+            refuse!("the root element is not one of a robot");
         };
         let declared = self.prefixes.iter();
         let declared = declared.map(|(name, uri)| (format!("xmlns:{name}"), uri.as_str().into()));
         let attributes = made.attributes.iter().cloned().chain(declared).collect();
-        let made = Made::new(made.name.clone(), attributes, made.inner.clone())?;
+        let made = MadeElement::new(made.name.clone(), attributes, made.inner.clone())?;
         let mut text = "<?xml version=\"1.0\"?>\n".to_owned();
         made.write(&mut text, 0, &mut self.budget)?;
         Ok(text)
@@ -169,8 +169,7 @@ impl<'a> Expansion<'a> {
                     self.arguments.insert(name, default);
                 }
             }
-            Some("if") => self.choice(tag, true, table, into)?,
-            Some("unless") => self.choice(tag, false, table, into)?,
+            Some(word @ ("if" | "unless")) => self.choice(tag, word == "if", table, into)?,
             Some("include") => self.include(tag, table, into)?,
             Some("insert_block") => self.insert(tag, table, into)?,
             Some("call") => {
@@ -191,7 +190,7 @@ impl<'a> Expansion<'a> {
         name: String,
         without: Option<&str>,
         table: usize,
-    ) -> Outcome<Made> {
+    ) -> Outcome<MadeElement> {
         self.budget.element()?;
         self.budget.bytes(name.len())?;
         let mut attributes = Vec::with_capacity(tag.attributes.len());
@@ -213,15 +212,14 @@ impl<'a> Expansion<'a> {
                 None => attributes.push((name, value)),
             }
         }
-        Made::new(name, attributes, inner.nodes)
+        MadeElement::new(name, attributes, inner.nodes)
     }
 
     /// The text of an attribute, evaluated.
     fn optional(&mut self, tag: &Tag, name: &str, table: usize) -> Outcome<Option<Rc<str>>> {
-        match tag.attributes.iter().find(|it| it.0 == name) {
-            Some((_, value, place)) => self.evaluated_text(value, *place, table).map(Some),
-            None => Ok(None),
-        }
+        let stated = tag.attribute(name);
+        let text = stated.map(|(value, place)| self.evaluated_text(value, place, table));
+        text.transpose()
     }
 
     fn required(&mut self, tag: &Tag, name: &str, table: usize) -> Outcome<Rc<str>> {
@@ -235,8 +233,7 @@ impl<'a> Expansion<'a> {
         let mut attributes = tag.attributes.iter();
         if let Some((name, ..)) = attributes.find(|it| !known.contains(&it.0.as_str())) {
             let name = shortened(name);
-            let text = format!("`{name}` of `<{}>` is not expanded", tag.name);
-            return Err(Refusal(text));
+            refuse!("`{name}` of `<{}>` is not expanded", tag.name);
         }
         let name = self.required(tag, "name", table)?.to_string();
         let is_lazy = match self.optional(tag, "lazy_eval", table)? {
@@ -255,19 +252,18 @@ impl<'a> Expansion<'a> {
                 to
             }
             Some(other) => {
-                let other = shortened(other);
-                let text =
-                    format!("the scope of a property is `parent` or `global`, not `{other}`");
-                return Err(Refusal(text));
+                refuse!(
+                    "the scope of a property is `parent` or `global`, not `{}`",
+                    shortened(other)
+                );
             }
         };
-        let given = |wanted: &str| tag.attributes.iter().find(|it| it.0 == wanted);
-        let given = match (given("value"), given("default")) {
+        let given = match (tag.attribute("value"), tag.attribute("default")) {
             (Some(value), _) => Some(value),
             (None, Some(_)) if self.holder(&name, to).is_some() => return Ok(()),
             (None, default) => default,
         };
-        let Some((_, text, place)) = given else {
+        let Some((text, place)) = given else {
             let name = format!("**{name}");
             let content = Entry::Content(Rc::clone(tag));
             self.tables[to].entries.insert(name, content);
@@ -275,20 +271,19 @@ impl<'a> Expansion<'a> {
         };
         let entry = match text.contains('$') {
             false => Entry::Value(Self::typed(Value::Text(Rc::clone(text)))),
-            true if is_lazy && to == table => Entry::Lazy(Rc::clone(text), *place),
-            true => Entry::Value(Self::typed(self.evaluated(text, *place, table)?)),
+            true if is_lazy && to == table => Entry::Lazy(Rc::clone(text), place),
+            true => Entry::Value(Self::typed(self.evaluated(text, place, table)?)),
         };
         self.tables[to].entries.insert(name, entry);
         Ok(())
     }
 
     fn choice(&mut self, tag: &Tag, expected: bool, table: usize, into: &mut Inner) -> Outcome<()> {
-        let value = tag.attributes.iter().find(|it| it.0 == "value");
-        let Some((_, text, place)) = value else {
+        let Some((text, place)) = tag.attribute("value") else {
             let tag = &tag.name;
-            return Err(Refusal(format!("`<{tag}>` needs the attribute `value`")));
+            refuse!("`<{tag}>` needs the attribute `value`");
         };
-        let value = self.evaluated(text, *place, table)?;
+        let value = self.evaluated(text, place, table)?;
         if truth(&value)? == expected {
             self.children(&tag.children, table, into)?;
         }
@@ -325,12 +320,8 @@ impl<'a> Expansion<'a> {
         };
         let table = match space {
             Some(name) => {
-                let space = self.tables.len();
-                self.tables.push(Table {
-                    parent: Some(table),
-                    is_space: true,
-                    ..Table::default()
-                });
+                let space = self.inner_table(table);
+                self.tables[space].is_space = true;
                 self.tables[table].spaces.insert(name.to_string(), space);
                 space
             }

@@ -1,6 +1,6 @@
 //! The functions, methods and operators of Python that xacro files use.
 
-use super::budget::{Budget, Outcome, Refusal};
+use super::budget::{Budget, Outcome, Refusal, refuse};
 use super::mathematics::{greatest_common_divisor, mathematical};
 use super::value::{Value, number};
 use crate::xml::shortened;
@@ -43,12 +43,10 @@ pub(super) fn combined(
     }
     let (Some(a), Some(b)) = (left.number(), right.number()) else {
         let (a, b) = (left.kind(), right.kind());
-        return Err(Refusal(format!(
-            "`{operator}` is not defined of {a} and {b}"
-        )));
+        refuse!("`{operator}` is not defined of {a} and {b}");
     };
     if b == 0.0 && matches!(operator, "/" | "//" | "%") {
-        return Err(Refusal("it divides by zero".to_owned()));
+        refuse!("it divides by zero");
     }
     if let (Some(a), Some(b)) = (left.integer(), right.integer()) {
         let exact = match operator {
@@ -59,13 +57,12 @@ pub(super) fn combined(
             "//" => a
                 .checked_div(b)
                 .map(|it| it - i64::from(a % b != 0 && (a < 0) != (b < 0))),
-            "%" => a.checked_rem(b).map(|it| {
-                if it != 0 && (it < 0) != (b < 0) {
-                    it + b
-                } else {
-                    it
-                }
-            }),
+            "%" => a
+                .checked_rem(b)
+                .map(|it| match it != 0 && (it < 0) != (b < 0) {
+                    true => it + b,
+                    false => it,
+                }),
             _ => None,
         };
         if let Some(exact) = exact {
@@ -127,7 +124,7 @@ pub(super) fn contains(whole: &Value, part: &Value, budget: &mut Budget) -> Outc
         return Ok(whole.contains(&**part));
     }
     if let Value::Text(_) = whole {
-        return Err(Refusal(format!("{} is no part of a text", part.kind())));
+        refuse!("{} is no part of a text", part.kind());
     }
     for item in whole.items(budget)? {
         if item.equals(part, budget)? {
@@ -151,14 +148,10 @@ pub(super) fn joined(between: &str, items: &[Value], budget: &mut Budget) -> Out
 
 /// A text with values in it, by Python's `%`.
 fn formatted(format: &str, values: &Value, budget: &mut Budget) -> Outcome<Value> {
-    let values = match values {
-        Value::List(list) => list.items.clone(),
-        Value::None
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Float(_)
-        | Value::Text(_)
-        | Value::Dict(_) => vec![values.clone()],
+    let values = if let Value::List(list) = values {
+        list.items.clone()
+    } else {
+        vec![values.clone()]
     };
     budget.steps(values.len())?;
     budget.bytes(format.len())?;
@@ -173,7 +166,7 @@ fn formatted(format: &str, values: &Value, budget: &mut Budget) -> Outcome<Value
             .unwrap_or(rest.len());
         let (size, behind) = rest.split_at(end);
         let Some(kind) = behind.chars().next() else {
-            return Err(Refusal("a format ends with `%`".to_owned()));
+            refuse!("a format ends with `%`");
         };
         rest = &behind[kind.len_utf8()..];
         if kind == '%' {
@@ -196,7 +189,7 @@ fn formatted(format: &str, values: &Value, budget: &mut Budget) -> Outcome<Value
             ('g', Some(number)) => format!("{number}"),
             _ => {
                 let of = value.kind();
-                return Err(Refusal(format!("the format `%{kind}` is not that of {of}")));
+                refuse!("the format `%{kind}` is not that of {of}");
             }
         };
         let missing = size(width).saturating_sub(made.chars().count());
@@ -217,7 +210,7 @@ pub(super) fn call(
 ) -> Outcome<Value> {
     let unknown = || Refusal(format!("there is no function `{}`", shortened(name)));
     if !named.is_empty() && !matches!(name, "dict" | "sorted") {
-        return Err(Refusal(format!("`{}` takes no names", shortened(name))));
+        refuse!("`{}` takes no names", shortened(name));
     }
     let one = || match values {
         [value] => Ok(value),
@@ -272,10 +265,9 @@ pub(super) fn call(
                 [list] => list.items(budget)?,
                 _ => values.to_vec(),
             };
-            let better = if name == "min" {
-                Ordering::Less
-            } else {
-                Ordering::Greater
+            let better = match name {
+                "min" => Ordering::Less,
+                _ => Ordering::Greater,
             };
             let mut items = items.into_iter();
             let empty = || Refusal(format!("`{name}` of nothing"));
@@ -331,13 +323,11 @@ pub(super) fn call(
         "sorted" => {
             let items = sorted(one()?.items(budget)?, budget)?;
             match &named[..] {
-                [] => Value::list(items)?,
-                [(Value::Text(key), is_reversed)] if **key == *"reverse" => {
-                    match is_reversed.is_true() {
-                        true => Value::list(items.into_iter().rev().collect())?,
-                        false => Value::list(items)?,
-                    }
+                [(Value::Text(key), it)] if **key == *"reverse" && it.is_true() => {
+                    Value::list(items.into_iter().rev().collect())?
                 }
+                [(Value::Text(key), _)] if **key == *"reverse" => Value::list(items)?,
+                [] => Value::list(items)?,
                 _ => return Err(Refusal("`sorted` takes the name `reverse` only".to_owned())),
             }
         }
@@ -425,14 +415,10 @@ pub(super) fn whole(value: f64) -> Value {
 
 /// A value as a number; a text may be one.
 pub(super) fn converted(value: &Value) -> Outcome<f64> {
-    let read = match value {
-        Value::Text(text) => number(text).and_then(|it| it.number()),
-        Value::None
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Float(_)
-        | Value::List(_)
-        | Value::Dict(_) => value.number(),
+    let read = if let Value::Text(text) = value {
+        number(text).and_then(|it| it.number())
+    } else {
+        value.number()
     };
     read.ok_or_else(|| Refusal(format!("{} is not a number", value.kind())))
 }

@@ -1,6 +1,6 @@
 //! Macros: their parameters and their calls.
 
-use super::budget::{Outcome, Refusal};
+use super::budget::{Outcome, Refusal, refuse};
 use super::expansion::{Expansion, Inner};
 use super::scope::{Entry, Table};
 use super::text::closing;
@@ -88,23 +88,21 @@ fn end_of_default(text: &str) -> usize {
 
 impl Expansion<'_> {
     pub(super) fn define_macro(&mut self, tag: &Rc<Tag>, table: usize) -> Outcome<()> {
-        let given = |name: &str| tag.attributes.iter().find(|it| it.0 == name);
-        let Some((_, name, place)) = given("name") else {
+        let Some((name, place)) = tag.attribute("name") else {
             let tag = &tag.name;
-            return Err(Refusal(format!("`<{tag}>` needs the attribute `name`")));
+            refuse!("`<{tag}>` needs the attribute `name`");
         };
-        let (list, place) = given("params").map_or(("", *place), |it| (&*it.1, it.2));
+        let params = tag.attribute("params");
+        let (list, place) = params.map_or(("", place), |(list, place)| (&**list, place));
         if list.split(|c: char| c.is_whitespace() || c == ':').count() > PARAMETERS {
             let what = format!("the macro has more than {PARAMETERS} parameters");
-            return Err(Refusal(format!("{what}, the most that is accepted")));
+            refuse!("{what}, the most that is accepted");
         }
         self.budget.bytes(list.len())?;
-        let parameters = parameters(list);
         let name = name.strip_prefix("xacro:").unwrap_or(name).to_owned();
-        let body = Rc::clone(tag);
         let made = Macro {
-            parameters,
-            body,
+            parameters: parameters(list),
+            body: Rc::clone(tag),
             place,
         };
         self.tables[table].macros.insert(name, Rc::new(made));
@@ -120,11 +118,11 @@ impl Expansion<'_> {
         into: &mut Inner,
     ) -> Outcome<()> {
         let Some((called, around)) = self.find_macro(name, table) else {
-            let name = shortened(name);
-            return Err(Refusal(format!(
-                "`<xacro:{name}>` is neither a macro that is defined nor an element that is \
-                 expanded; the program `xacro` may know more"
-            )));
+            refuse!(
+                "`<xacro:{}>` is neither a macro that is defined nor an element that is \
+                 expanded; the program `xacro` may know more",
+                shortened(name)
+            );
         };
         let own = self.given(tag, name, &called, table)?;
         let index = self.tables.len();
@@ -150,9 +148,10 @@ impl Expansion<'_> {
                 continue;
             }
             if !called.parameters.iter().any(|it| it.name == *attribute) {
-                let attribute = shortened(attribute);
-                let text = format!("the macro `{shown}` has no parameter `{attribute}`");
-                return Err(Refusal(text));
+                refuse!(
+                    "the macro `{shown}` has no parameter `{}`",
+                    shortened(attribute)
+                );
             }
             let value = Self::typed(self.evaluated(value, *place, table)?);
             own.entries.insert(attribute.clone(), Entry::Value(value));
@@ -164,16 +163,10 @@ impl Expansion<'_> {
             Out::Text(_) | Out::Kept(_) => None,
         });
         let mut elements = elements.into_iter();
-        for Parameter {
-            name: parameter, ..
-        } in called
-            .parameters
-            .iter()
-            .filter(|it| it.name.starts_with('*'))
-        {
+        let parameters = called.parameters.iter().map(|it| &it.name);
+        for parameter in parameters.filter(|it| it.starts_with('*')) {
             let Some(made) = elements.next() else {
-                let text = format!("the macro `{shown}` needs an element for its `{parameter}`");
-                return Err(Refusal(text));
+                refuse!("the macro `{shown}` needs an element for its `{parameter}`");
             };
             let block = match parameter.starts_with("**") {
                 true => made.inner.clone(),
@@ -183,9 +176,10 @@ impl Expansion<'_> {
             own.entries.insert(parameter.clone(), Entry::Block(block));
         }
         if let Some(made) = elements.next() {
-            let made = shortened(&made.name);
-            let text = format!("the macro `{shown}` has no parameter for the element `<{made}>`");
-            return Err(Refusal(text));
+            refuse!(
+                "the macro `{shown}` has no parameter for the element `<{}>`",
+                shortened(&made.name)
+            );
         }
         for parameter in &called.parameters {
             let key = &parameter.name;
@@ -200,9 +194,10 @@ impl Expansion<'_> {
                 (Some(value), _) => value,
                 (None, Some(default)) => self.evaluated(default, called.place, table)?,
                 (None, None) => {
-                    let key = shortened(key);
-                    let text = format!("the macro `{shown}` needs its parameter `{key}`");
-                    return Err(Refusal(text));
+                    refuse!(
+                        "the macro `{shown}` needs its parameter `{}`",
+                        shortened(key)
+                    );
                 }
             };
             let value = Self::typed(value);

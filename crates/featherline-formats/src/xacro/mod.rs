@@ -61,13 +61,6 @@ fn prefixes(root: Element<'_>) -> impl Iterator<Item = String> + use<> {
         .map(|(prefix, _)| prefix + ":")
 }
 
-/// The file's name for positions in its expanded text.
-fn expanded_name(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(EXPANDED);
-    name.into()
-}
-
 /// The expansion of a text in xacro.
 pub(crate) struct Expanded {
     /// The text, under the file's name for it.
@@ -82,25 +75,26 @@ pub(crate) fn expand(
     path: Option<&Path>,
     options: &LoadOptions,
 ) -> Result<Expanded, Error> {
-    let refused = |reason: &str| {
-        let location = Location {
-            file: path.map(Path::to_owned),
-            ..Location::default()
-        };
-        Error::new(location, ErrorCause::Xacro(reason.to_owned()))
-    };
     if path.is_none() && text.contains(":include") {
-        return Err(refused(
-            "a text that is passed as a string includes no files; load it from its file",
-        ));
+        let reason = "a text that is passed as a string includes no files; load it from its file";
+        return Err(refused(path, reason));
     }
     let (expanded, included) = processor::run(text, path, options)?;
     let texts = std::iter::once(text).chain(included.iter().map(String::as_str));
-    let name = path.map(expanded_name);
+    let name = path.map(|path| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(EXPANDED);
+        PathBuf::from(name)
+    });
     Ok(Expanded {
         text: SourceText::new(expanded, name.as_deref()),
         warnings: unknown_arguments(texts, path, options),
     })
+}
+
+/// The error of a file in xacro as a whole.
+fn refused(path: Option<&Path>, reason: impl Into<String>) -> Error {
+    Error::new(Location::of_file(path), ErrorCause::Xacro(reason.into()))
 }
 
 /// Warnings of arguments that no text declares or uses.
@@ -116,8 +110,7 @@ fn unknown_arguments<'a>(
     for text in texts {
         let uses = text.split("$(arg ").skip(1);
         let used = uses.filter_map(|rest| Some(rest.split_once(')')?.0.trim().to_owned()));
-        let names = declared(text).into_iter().chain(used);
-        for name in names {
+        for name in declared(text).into_iter().chain(used) {
             if !known.contains(&name) {
                 known.push(name);
             }
@@ -126,10 +119,7 @@ fn unknown_arguments<'a>(
     let given = options.xacro_arguments.iter();
     let unknown = given.filter(|(name, _)| !known.contains(name));
     let warnings = unknown.map(|(name, _)| Warning {
-        location: Location {
-            file: path.map(Path::to_owned),
-            ..Location::default()
-        },
+        location: Location::of_file(path),
         cause: WarningCause::UnknownArgument {
             name: shortened(name),
             suggestion: similar(name, known.iter().map(String::as_str)),
@@ -162,14 +152,10 @@ mod processor {
         path: Option<&Path>,
         _: &LoadOptions,
     ) -> Result<(String, Vec<String>), Error> {
-        let location = Location {
-            file: path.map(Path::to_owned),
-            ..Location::default()
-        };
         let reason = "this is a xacro file, and this build does not expand it; expand it with the \
                       program `xacro`, or build with the feature `xacro` (`cargo install --path \
                       crates/featherline-cli --features xacro`)";
-        Err(Error::new(location, ErrorCause::Xacro(reason.to_owned())))
+        Err(refused(path, reason))
     }
 }
 
@@ -193,12 +179,8 @@ mod processor {
             let thread = std::thread::Builder::new().stack_size(STACK);
             let expanding = thread.spawn_scoped(scope, || expand(text, path, options));
             let expanded = expanding.map_err(|error| {
-                let location = Location {
-                    file: path.map(Path::to_owned),
-                    ..Location::default()
-                };
                 let reason = format!("the xacro file can't be expanded: no thread: {error}");
-                Error::new(location, ErrorCause::Xacro(reason))
+                refused(path, reason)
             })?;
             // A panic in that thread is resumed here.
             expanded

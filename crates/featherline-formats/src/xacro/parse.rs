@@ -1,6 +1,6 @@
 //! Expressions of Python, parsed.
 
-use super::budget::{Outcome, Refusal};
+use super::budget::{Outcome, Refusal, refuse};
 use super::value::Value;
 
 /// The most brackets, signs and conditions inside one another.
@@ -236,8 +236,7 @@ impl Parser {
         self.depth += 1;
         if self.depth > DEPTH {
             let what = "brackets, signs and conditions are inside one another";
-            let text = format!("more than {DEPTH} {what}, the most that is accepted");
-            return Err(Refusal(text));
+            refuse!("more than {DEPTH} {what}, the most that is accepted");
         }
         let value = self.row(0)?;
         let value = if self.takes("if") {
@@ -313,9 +312,7 @@ impl Parser {
         }
         self.depth += 1;
         if self.depth > DEPTH {
-            return Err(Refusal(format!(
-                "more than {DEPTH} powers are inside one another"
-            )));
+            refuse!("more than {DEPTH} powers are inside one another");
         }
         let power = Expression::Power(Box::new([base, self.signed()?]));
         self.depth -= 1;
@@ -343,21 +340,31 @@ impl Parser {
     }
 
     fn index(&mut self) -> Outcome<Access> {
-        let from = match self.symbol() == Some(":") {
-            true => None,
-            false => Some(self.choice()?),
-        };
+        let from = self.choice_before(":")?;
         if !self.takes(":") {
             self.expect("]")?;
             // There is none before a `:` alone.
             return from.map(Access::Item).ok_or_else(|| self.unexpected());
         }
-        let to = match self.symbol() == Some("]") {
-            true => None,
-            false => Some(self.choice()?),
-        };
+        let to = self.choice_before("]")?;
         self.expect("]")?;
         Ok(Access::Slice(from, to))
+    }
+
+    /// An expression, unless a symbol comes at once.
+    fn choice_before(&mut self, symbol: &str) -> Outcome<Option<Expression>> {
+        match self.symbol() == Some(symbol) {
+            true => Ok(None),
+            false => self.choice().map(Some),
+        }
+    }
+
+    /// An expression, or the items that `for` makes of it.
+    fn choice_or_each(&mut self, value: Expression) -> Outcome<Expression> {
+        match self.symbol() == Some("for") {
+            true => self.each(value),
+            false => Ok(value),
+        }
     }
 
     fn arguments(&mut self) -> Outcome<Vec<(Option<String>, Expression)>> {
@@ -365,16 +372,10 @@ impl Parser {
         while !self.takes(")") {
             let is_named = matches!(self.tokens.get(self.next), Some(Token::Name(_)))
                 && matches!(self.tokens.get(self.next + 1), Some(Token::Symbol("=")));
-            let name = match is_named {
-                true => Some(self.name()?),
-                false => None,
-            };
+            let name = is_named.then(|| self.name()).transpose()?;
             self.next += usize::from(is_named);
             let value = self.choice()?;
-            let value = match self.symbol() == Some("for") {
-                true => self.each(value)?,
-                false => value,
-            };
+            let value = self.choice_or_each(value)?;
             arguments.push((name, value));
             if !self.takes(",") && self.symbol() != Some(")") {
                 return Err(self.unexpected());
@@ -392,10 +393,7 @@ impl Parser {
             if self.takes(",") {
                 return Ok(Expression::List(self.rest_of_list(first, ")")?));
             }
-            let value = match self.symbol() == Some("for") {
-                true => self.each(first)?,
-                false => first,
-            };
+            let value = self.choice_or_each(first)?;
             self.expect(")")?;
             return Ok(value);
         }
@@ -477,7 +475,7 @@ impl Parser {
             conditions.push(self.row(0)?);
         }
         if self.symbol() == Some("for") {
-            return Err(Refusal("a list over two lists is not expanded".to_owned()));
+            refuse!("a list over two lists is not expanded");
         }
         Ok(Expression::Each(Box::new([item, list]), names, conditions))
     }

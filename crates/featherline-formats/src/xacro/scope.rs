@@ -1,6 +1,6 @@
 //! The meanings of names: properties, blocks, macros and the namespaces of included files.
 
-use super::budget::{Outcome, Refusal};
+use super::budget::{Outcome, Refusal, refuse};
 use super::expansion::Expansion;
 use super::macros::Macro;
 use super::tree::{Out, Place, Tag};
@@ -35,11 +35,24 @@ pub(super) enum Entry {
 }
 
 impl Expansion<'_> {
+    /// Adds a table inside another one; returns its index.
+    pub(super) fn inner_table(&mut self, parent: usize) -> usize {
+        self.tables.push(Table {
+            parent: Some(parent),
+            ..Table::default()
+        });
+        self.tables.len() - 1
+    }
+
+    /// The tables of an index and of those around it.
+    fn outwards(&self, from: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(from), |&it| self.tables[it].parent)
+    }
+
     /// The table that has a name, from one on outwards.
     pub(super) fn holder(&self, name: &str, from: usize) -> Option<usize> {
-        let outwards = std::iter::successors(Some(from), |&it| self.tables[it].parent);
-        let mut outwards = outwards.into_iter();
-        outwards.find(|&it| self.tables[it].entries.contains_key(name))
+        self.outwards(from)
+            .find(|&it| self.tables[it].entries.contains_key(name))
     }
 
     /// The value of a property, if there is one.
@@ -53,10 +66,7 @@ impl Expansion<'_> {
             Some(Entry::Value(value)) => return Ok(Some(value.clone())),
             Some(entry @ Entry::Lazy(..)) => active(entry),
             Some(Entry::Active) => {
-                let name = shortened(name);
-                return Err(Refusal(format!(
-                    "the property `{name}` follows from itself"
-                )));
+                refuse!("the property `{}` follows from itself", shortened(name));
             }
             Some(Entry::Block(_) | Entry::Content(_)) | None => return Ok(None),
         };
@@ -66,31 +76,25 @@ impl Expansion<'_> {
         self.budget.enter()?;
         let value = self.evaluated(&text, place, table)?;
         self.budget.leave();
-        self.set(name, value.clone(), table);
-        Ok(Some(value))
-    }
-
-    /// Gives a property a value.
-    pub(super) fn set(&mut self, name: &str, value: Value, table: usize) {
         let entries = &mut self.tables[table].entries;
-        entries.insert(name.to_owned(), Entry::Value(value));
+        entries.insert(name.to_owned(), Entry::Value(value.clone()));
+        Ok(Some(value))
     }
 
     /// A text as the value of a property; other values are themselves.
     pub(super) fn typed(value: Value) -> Value {
-        match &value {
-            Value::Text(text) => literal(text),
-            Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) => value,
-            Value::List(_) | Value::Dict(_) => value,
+        if let Value::Text(text) = &value {
+            return literal(text);
         }
+        value
     }
 
     /// The macro of a name, `space.name` for one of a namespace, and the table that its own names
     /// are inside.
     pub(super) fn find_macro(&self, name: &str, from: usize) -> Option<(Rc<Macro>, usize)> {
         let find = |name: &str, from: usize| {
-            let mut outwards = std::iter::successors(Some(from), |&it| self.tables[it].parent);
-            outwards.find_map(|it| self.tables[it].macros.get(name).cloned())
+            self.outwards(from)
+                .find_map(|it| self.tables[it].macros.get(name).cloned())
         };
         if let Some(found) = find(name, from) {
             return Some((found, from));
@@ -104,7 +108,7 @@ impl Expansion<'_> {
 
     /// The table of a namespace.
     pub(super) fn space(&self, name: &str, from: usize) -> Option<usize> {
-        let mut outwards = std::iter::successors(Some(from), |&it| self.tables[it].parent);
-        outwards.find_map(|it| self.tables[it].spaces.get(name).copied())
+        self.outwards(from)
+            .find_map(|it| self.tables[it].spaces.get(name).copied())
     }
 }

@@ -1,6 +1,6 @@
 //! Texts with `${expressions}` and `$(commands)` in them.
 
-use super::budget::{Outcome, Refusal};
+use super::budget::{Outcome, Refusal, refuse};
 use super::expansion::Expansion;
 use super::parse::parse;
 use super::tree::Place;
@@ -164,18 +164,18 @@ impl Expansion<'_> {
             "find" => match self.resolver.package(first) {
                 Some(folder) => folder.display().to_string(),
                 None => {
-                    return Err(Refusal(format!(
+                    refuse!(
                         "`$({shown})`: the package `{}` was not found; name its folder by the \
                          option `package_folder` (`--package-folder`), or in the environment \
                          variable ROS_PACKAGE_PATH",
                         shortened(first)
-                    )));
+                    );
                 }
             },
             "env" | "optenv" | "cwd" if self.is_bounded => {
-                return Err(Refusal(format!(
+                refuse!(
                     "`$({shown})` is not read where the option `root_folder` bounds what is read"
-                )));
+                );
             }
             "env" => std::env::var(first).map_err(|_| {
                 let name = shortened(first);
@@ -192,10 +192,10 @@ impl Expansion<'_> {
             }
             "dirname" => self.folder().display().to_string(),
             _ => {
-                return Err(Refusal(format!(
+                refuse!(
                     "`$({shown})` is not expanded; `arg`, `find`, `env`, `optenv`, `dirname` and \
                      `cwd` are"
-                )));
+                );
             }
         };
         self.budget.bytes(value.len())?;

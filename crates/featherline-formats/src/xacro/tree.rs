@@ -1,6 +1,6 @@
 //! Texts as trees of elements and text, before and after expansion.
 
-use super::budget::{Budget, Outcome, Refusal};
+use super::budget::{Budget, Outcome, Refusal, refuse};
 use crate::xml::{Element, escaped};
 use quick_xml::escape::unescape;
 use std::fmt::Write;
@@ -73,6 +73,13 @@ impl Tag {
         tag
     }
 
+    /// The value of an attribute, and its place.
+    pub(super) fn attribute(&self, name: &str) -> Option<(&Rc<str>, Place)> {
+        let mut attributes = self.attributes.iter();
+        let (_, value, place) = attributes.find(|it| it.0 == name)?;
+        Some((value, *place))
+    }
+
     /// Adds what is between two tags.
     fn between(&mut self, text: &str, bytes: Range<usize>, file: usize) {
         let mut start = bytes.start;
@@ -104,7 +111,7 @@ impl Tag {
 
 /// An element that was made.
 #[derive(Debug)]
-pub(super) struct Made {
+pub(super) struct MadeElement {
     pub(super) name: String,
     pub(super) attributes: Vec<(String, Rc<str>)>,
     pub(super) inner: Vec<Out>,
@@ -118,12 +125,12 @@ const DEPTH: usize = 256;
 /// A node that an expansion makes. Copies share its memory.
 #[derive(Clone, Debug)]
 pub(super) enum Out {
-    Element(Rc<Made>),
+    Element(Rc<MadeElement>),
     Text(Rc<str>),
     Kept(Rc<str>),
 }
 
-impl Made {
+impl MadeElement {
     pub(super) fn new(
         name: String,
         attributes: Vec<(String, Rc<str>)>,
@@ -136,7 +143,7 @@ impl Made {
         let depth = 1 + depths.max().unwrap_or(0);
         if depth > DEPTH {
             let what = format!("it makes more than {DEPTH} elements inside one another");
-            return Err(Refusal(format!("{what}, the most that is accepted")));
+            refuse!("{what}, the most that is accepted");
         }
         Ok(Self {
             name,

@@ -1,6 +1,6 @@
 //! Values of expressions, and their texts as Python writes them.
 
-use super::budget::{Budget, Outcome, Refusal};
+use super::budget::{Budget, Outcome, Refusal, refuse};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -113,7 +113,7 @@ impl Value {
                 characters.collect()
             }
             Self::None | Self::Bool(_) | Self::Int(_) | Self::Float(_) => {
-                return Err(Refusal(format!("{} has no items", self.kind())));
+                refuse!("{} has no items", self.kind());
             }
         };
         budget.steps(items.len())?;
@@ -149,17 +149,13 @@ impl Value {
                 }
                 true
             }
-            (Self::Dict(a), Self::Dict(_)) => {
-                let lengths = [self, other].map(|it| it.length().unwrap_or_default());
-                if lengths[0] != lengths[1] {
+            (Self::Dict(a), Self::Dict(b)) => {
+                if a.items.len() != b.items.len() {
                     return Ok(false);
                 }
                 for (key, value) in &a.items {
-                    let is_same = match other.get(key, budget)? {
-                        Some(there) => value.equals(&there, budget)?,
-                        None => false,
-                    };
-                    if !is_same {
+                    let there = other.get(key, budget)?;
+                    if !there.map_or(Ok(false), |it| value.equals(&it, budget))? {
                         return Ok(false);
                     }
                 }
@@ -250,12 +246,10 @@ impl Value {
 /// How deep a list of values is.
 fn nested<'v>(values: impl Iterator<Item = &'v Value>) -> Outcome<usize> {
     let depth = 1 + values.map(Value::depth).max().unwrap_or(0);
-    match depth > DEPTH {
-        true => Err(Refusal(format!(
-            "more than {DEPTH} lists are inside one another"
-        ))),
-        false => Ok(depth),
+    if depth > DEPTH {
+        refuse!("more than {DEPTH} lists are inside one another");
     }
+    Ok(depth)
 }
 
 /// The index of a key.

@@ -1,6 +1,6 @@
 //! Files in YAML as values.
 
-use super::budget::{Outcome, Refusal};
+use super::budget::{Outcome, Refusal, refuse};
 use super::expansion::Expansion;
 use super::parse::parse;
 use super::value::{Value, number};
@@ -75,14 +75,13 @@ impl<'t> Reading<'t> {
         expansion.budget.steps(1)?;
         self.depth += 1;
         if self.depth > DEPTH {
-            let text = format!("more than {DEPTH} lists are inside one another");
-            return Err(Refusal(text));
+            refuse!("more than {DEPTH} lists are inside one another");
         }
         let (value, anchor) = match event {
             Event::Alias(anchor) => {
-                let value = self.anchors.get(&anchor).cloned();
-                let value =
-                    value.ok_or_else(|| Refusal("a list is inside of itself".to_owned()))?;
+                let Some(value) = self.anchors.get(&anchor).cloned() else {
+                    refuse!("a list is inside of itself");
+                };
                 (value, 0)
             }
             Event::Scalar(text, style, anchor, tag) => {
@@ -172,8 +171,7 @@ fn tagged(text: &str, unit: &str, expansion: &mut Expansion<'_>) -> Outcome<Valu
         "str" => return Ok(Value::text_of(text)),
         "int" | "bool" | "null" => return Ok(plain(text)),
         _ => {
-            let unit = shortened(unit);
-            return Err(Refusal(format!("the unit `!{unit}` is not known")));
+            refuse!("the unit `!{}` is not known", shortened(unit));
         }
     };
     let value = expansion.evaluate(&parse(text)?, 0)?;

@@ -25,9 +25,9 @@ const MAX_DEPTH: usize = 256;
 pub(crate) struct Document<'a> {
     pub(super) text: &'a str,
     pub(super) elements: Vec<Node<'a>>,
-    pub(super) attributes: Vec<Written<'a>>,
+    pub(super) attributes: Vec<AttributeText<'a>>,
     /// Declarations of prefixes by the indices of their elements.
-    pub(super) prefixes: Vec<(usize, Written<'a>)>,
+    pub(super) prefixes: Vec<(usize, AttributeText<'a>)>,
 }
 
 /// An element. All places are bytes of the text.
@@ -50,7 +50,7 @@ pub(super) struct Node<'a> {
 
 /// An attribute.
 #[derive(Debug)]
-pub(super) struct Written<'a> {
+pub(super) struct AttributeText<'a> {
     /// The name, with its prefix if it has one.
     pub(super) name: &'a str,
     /// The value, with entities replaced by what they stand for.
@@ -200,7 +200,7 @@ impl<'a> Parser<'a> {
         let attributes = attributes..self.document.attributes.len();
         self.declared(tag, start)?;
         for index in attributes.clone() {
-            let Written { name, start, .. } = self.document.attributes[index];
+            let AttributeText { name, start, .. } = self.document.attributes[index];
             self.declared(name, start)?;
         }
         self.document.elements.push(Node {
@@ -252,7 +252,7 @@ impl<'a> Parser<'a> {
                 );
                 Refused::malformed(value_start, reason)
             })?;
-            let written = Written {
+            let written = AttributeText {
                 name,
                 start: at,
                 value_range: value_start..value_start + raw.len(),
@@ -305,17 +305,12 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let start = range.start + blank;
-        match self.open.last() {
-            Some(&open) => {
-                let stray = &mut self.document.elements[open].stray_text;
-                stray.get_or_insert(start);
-                Ok(())
-            }
-            None => {
-                let reason = "there is text outside of the root element";
-                Err(Refused::malformed(start, reason))
-            }
-        }
+        let Some(&open) = self.open.last() else {
+            let reason = "there is text outside of the root element";
+            return Err(Refused::malformed(start, reason));
+        };
+        self.document.elements[open].stray_text.get_or_insert(start);
+        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Elements and attributes with their positions in the text.
 
-use super::document::{Document, Node, Written};
+use super::document::{AttributeText, Document, Node};
 use crate::location::Source;
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(crate) struct Attribute<'a> {
     pub(crate) name: &'a str,
     pub(crate) value: &'a str,
     pub(crate) source: Source,
-    written: &'a Written<'a>,
+    written: &'a AttributeText<'a>,
 }
 
 impl Attribute<'_> {
@@ -171,6 +171,11 @@ impl<'a> Element<'a> {
     /// The attribute of a name.
     pub(crate) fn attribute(self, name: &str) -> Option<Attribute<'a>> {
         self.attributes().find(|attribute| attribute.name == name)
+    }
+
+    /// The attribute `name`; empty if there is none.
+    pub(crate) fn name(self) -> &'a str {
+        self.attribute("name").map_or("", |it| it.value)
     }
 
     /// The element's path from the root: tags, and names where there are any.

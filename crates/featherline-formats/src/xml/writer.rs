@@ -31,6 +31,17 @@ impl Text {
         let _ = writeln!(self.text, "{:indent$}</{tag}>", "");
     }
 
+    /// Closes an element that is left out if there is nothing in it.
+    pub(crate) fn close_if_used(&mut self, tag: &str) {
+        if !self.is_empty {
+            return self.close(tag);
+        }
+        self.depth -= 1;
+        self.is_empty = false;
+        let line = self.text.trim_end().rfind('\n').map_or(0, |it| it + 1);
+        self.text.truncate(line);
+    }
+
     pub(crate) fn empty(&mut self, tag: &str, attributes: &[(&str, String)]) {
         self.tag(tag, attributes, "/>");
     }

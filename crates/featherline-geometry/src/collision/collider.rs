@@ -56,8 +56,8 @@ impl Scratch {
     }
 }
 
-/// The kind of a shape in the table of pairs.
-enum Kind<'a> {
+/// The family of a shape in the table of pairs.
+enum Family<'a> {
     HalfSpace,
     Convex(Convex<'a>),
     Mesh(&'a Tree),
@@ -114,8 +114,8 @@ impl Collider {
     }
 
     #[inline(always)]
-    fn kind(&self) -> Kind<'_> {
-        let convex = |core, radius| Kind::Convex(Convex { core, radius });
+    fn family(&self) -> Family<'_> {
+        let convex = |core, radius| Family::Convex(Convex { core, radius });
         match &self.shape {
             Shape::Sphere(s) => convex(Core::Point, s.radius),
             Shape::Capsule(s) => convex(Core::Segment(0.5 * s.length), s.radius),
@@ -123,13 +123,13 @@ impl Collider {
             Shape::Cylinder(s) => convex(Core::Cylinder(s.radius, 0.5 * s.length), 0.0),
             Shape::Cone(s) => convex(Core::Cone(s.radius, 0.5 * s.length), 0.0),
             Shape::Ellipsoid(s) => convex(Core::Ellipsoid(s.semi_axes), 0.0),
-            Shape::Plane(_) => Kind::HalfSpace,
+            Shape::Plane(_) => Family::HalfSpace,
             Shape::Polytope(_) => match &self.facets {
                 Some(facets) => convex(Core::Polytope(facets), 0.0),
                 None => convex(Core::Point, 0.0),
             },
             Shape::Mesh(_) => match &self.tree {
-                Some(tree) => Kind::Mesh(tree),
+                Some(tree) => Family::Mesh(tree),
                 None => convex(Core::Point, 0.0),
             },
         }
@@ -243,31 +243,33 @@ impl Collider {
         scratch: &mut Scratch,
     ) -> Result<Option<Separation>, CollisionError> {
         let [reach, enough] = limits;
-        let found = match (self.kind(), other.kind()) {
-            (Kind::HalfSpace, Kind::HalfSpace) => half_space::separation_of_planes(first, second)?,
-            (Kind::HalfSpace, Kind::Convex(b)) => dispatch(OnHalfSpace(first, &b, second)),
-            (Kind::Convex(a), Kind::HalfSpace) => {
+        let found = match (self.family(), other.family()) {
+            (Family::HalfSpace, Family::HalfSpace) => {
+                half_space::separation_of_planes(first, second)?
+            }
+            (Family::HalfSpace, Family::Convex(b)) => dispatch(OnHalfSpace(first, &b, second)),
+            (Family::Convex(a), Family::HalfSpace) => {
                 dispatch(OnHalfSpace(second, &a, first)).swapped()
             }
-            (Kind::HalfSpace, Kind::Mesh(tree)) => {
+            (Family::HalfSpace, Family::Mesh(tree)) => {
                 half_space::separation_of_mesh(first, tree, second)
             }
-            (Kind::Mesh(tree), Kind::HalfSpace) => {
+            (Family::Mesh(tree), Family::HalfSpace) => {
                 half_space::separation_of_mesh(second, tree, first).swapped()
             }
-            (Kind::Convex(a), Kind::Convex(b)) => {
+            (Family::Convex(a), Family::Convex(b)) => {
                 convex_separation([&a, &b], [first, second], reach, scratch)?
             }
-            (Kind::Mesh(tree), Kind::Convex(b)) => {
+            (Family::Mesh(tree), Family::Convex(b)) => {
                 let around = other.box_in(&first.inverse_compose(second))?;
                 return mesh_separation(tree, &b, [first, second], &around, limits, scratch);
             }
-            (Kind::Convex(a), Kind::Mesh(tree)) => {
+            (Family::Convex(a), Family::Mesh(tree)) => {
                 let around = self.box_in(&second.inverse_compose(first))?;
                 return mesh_separation(tree, &a, [second, first], &around, limits, scratch)
                     .map(|found| found.map(Separation::swapped));
             }
-            (Kind::Mesh(a), Kind::Mesh(b)) => {
+            (Family::Mesh(a), Family::Mesh(b)) => {
                 let b_in_a = first.inverse_compose(second);
                 let found = mesh_mesh::nearest(a, b, &b_in_a, reach, enough, &mut scratch.visits);
                 return Ok(found.map(|found| found.transformed_by(first)));
@@ -290,8 +292,8 @@ impl Collider {
         out: &mut Vec<ContactPoint>,
     ) -> Result<(), CollisionError> {
         let begin = out.len();
-        match (self.kind(), other.kind()) {
-            (Kind::HalfSpace, Kind::HalfSpace) => {
+        match (self.family(), other.family()) {
+            (Family::HalfSpace, Family::HalfSpace) => {
                 push_contact(
                     half_space::separation_of_planes(first, second)?,
                     0,
@@ -299,40 +301,40 @@ impl Collider {
                     out,
                 );
             }
-            (Kind::HalfSpace, Kind::Convex(b)) => {
+            (Family::HalfSpace, Family::Convex(b)) => {
                 let corners = &mut scratch.faces().corners[0];
                 half_space::contacts(first, &b, second, range, corners, out);
                 reduce(out, begin);
             }
-            (Kind::Convex(a), Kind::HalfSpace) => {
+            (Family::Convex(a), Family::HalfSpace) => {
                 let corners = &mut scratch.faces().corners[0];
                 half_space::contacts(second, &a, first, range, corners, out);
                 reduce(out, begin);
                 swap(&mut out[begin..]);
             }
-            (Kind::HalfSpace, Kind::Mesh(tree)) => {
+            (Family::HalfSpace, Family::Mesh(tree)) => {
                 half_space::contacts_of_mesh(first, tree, second, range, out);
                 reduce(out, begin);
             }
-            (Kind::Mesh(tree), Kind::HalfSpace) => {
+            (Family::Mesh(tree), Family::HalfSpace) => {
                 half_space::contacts_of_mesh(second, tree, first, range, out);
                 reduce(out, begin);
                 swap(&mut out[begin..]);
             }
-            (Kind::Convex(a), Kind::Convex(b)) => {
+            (Family::Convex(a), Family::Convex(b)) => {
                 convex_contacts([&a, &b], [first, second], range, scratch, out)?;
                 reduce(out, begin);
             }
-            (Kind::Mesh(tree), Kind::Convex(b)) => {
+            (Family::Mesh(tree), Family::Convex(b)) => {
                 let around = other.box_in(&first.inverse_compose(second))?;
                 mesh_contacts(tree, &b, [first, second], &around, range, scratch, out)?;
             }
-            (Kind::Convex(a), Kind::Mesh(tree)) => {
+            (Family::Convex(a), Family::Mesh(tree)) => {
                 let around = self.box_in(&second.inverse_compose(first))?;
                 mesh_contacts(tree, &a, [second, first], &around, range, scratch, out)?;
                 swap(&mut out[begin..]);
             }
-            (Kind::Mesh(a), Kind::Mesh(b)) => {
+            (Family::Mesh(a), Family::Mesh(b)) => {
                 let in_first = first.inverse_compose(second);
                 let around_first = self.box_in(&second.inverse_compose(first))?;
                 let mut inner = std::mem::take(&mut scratch.inner_stack);

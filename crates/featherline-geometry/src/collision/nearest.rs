@@ -82,7 +82,7 @@ struct Simplex {
 }
 
 /// How the search ended.
-enum Outcome {
+enum SearchEnd {
     /// The nearest points, in the frame of the first core.
     Apart(Separation),
     /// The cores touch or overlap; so many points of the difference are known.
@@ -113,8 +113,8 @@ impl Search {
             placement,
         };
         match dispatch(Gjk(cores, reach))? {
-            Outcome::Apart(separation) => Some(separation),
-            Outcome::Overlap(points, count) => self
+            SearchEnd::Apart(separation) => Some(separation),
+            SearchEnd::Overlap(points, count) => self
                 .expansion
                 .get_or_insert_default()
                 .depth(cores, &points[..count]),
@@ -125,10 +125,10 @@ impl Search {
 struct Gjk<'a>(Cores<'a>, f64);
 
 impl Kernel for Gjk<'_> {
-    type Output = Option<Outcome>;
+    type Output = Option<SearchEnd>;
 
     #[inline(always)]
-    fn run(self) -> Option<Outcome> {
+    fn run(self) -> Option<SearchEnd> {
         let Self(cores, reach) = self;
         let start = cores.first.center() - cores.placement.act_point(cores.second.center());
         let start = match start.norm_squared() > 0.0 {
@@ -152,7 +152,7 @@ impl Kernel for Gjk<'_> {
         for step in 0..MOST_STEPS {
             // |v| below rounding: the origin lies on the difference.
             if square <= TOUCHING * TOUCHING * scale {
-                return Some(Outcome::Overlap(simplex.points, simplex.count));
+                return Some(SearchEnd::Overlap(simplex.points, simplex.count));
             }
             let added = cores.support(-v);
             scale = scale.max(added.w.norm_squared());
@@ -172,7 +172,7 @@ impl Kernel for Gjk<'_> {
             }
             if lower > reach {
                 let normal = v * (-1.0 / upper);
-                return Some(Outcome::Apart(Separation {
+                return Some(SearchEnd::Apart(Separation {
                     distance: lower,
                     points: [added.on_first, added.on_first + normal * lower],
                     normal,
@@ -188,7 +188,7 @@ impl Kernel for Gjk<'_> {
                 && end.extent < 0.0
             {
                 let on_first = end.point.on_first;
-                return Some(Outcome::Apart(Separation {
+                return Some(SearchEnd::Apart(Separation {
                     distance: -end.extent,
                     points: [on_first, on_first - end.normal * end.extent],
                     normal: end.normal,
@@ -198,7 +198,7 @@ impl Kernel for Gjk<'_> {
             simplex.points[simplex.count] = added;
             simplex.count += 1;
             if simplex.reduce() {
-                return Some(Outcome::Overlap(simplex.points, simplex.count));
+                return Some(SearchEnd::Overlap(simplex.points, simplex.count));
             }
             let nearer = simplex.nearest();
             let nearer_square = nearer.norm_squared();
@@ -212,7 +212,7 @@ impl Kernel for Gjk<'_> {
         let distance = square.sqrt();
         let normal = outward * (-1.0 / outward.norm());
         let on_first = simplex.on_first();
-        Some(Outcome::Apart(Separation {
+        Some(SearchEnd::Apart(Separation {
             distance,
             points: [on_first, on_first + normal * distance],
             normal,

@@ -70,10 +70,10 @@ fn unit(root: Element) -> Result<f64, MeshError> {
     let length = number(meter).map_err(|e| e.at(place(unit)))?;
     match length > 0.0 {
         true => Ok(length),
-        false => Err(malformed(
-            unit,
-            format!("a unit of {length} m; it must be positive"),
-        )),
+        false => {
+            let what = format!("a unit of {length} m; it must be positive");
+            Err(malformed(unit, what))
+        }
     }
 }
 
@@ -220,8 +220,8 @@ fn transformation(element: Element) -> Result<Option<Affine>, MeshError> {
         }
         tag @ ("skew" | "lookat") => {
             let what = format!("the transformation `{tag}`");
-            let remedy = "with its transformations as matrices";
-            return Err(MeshErrorKind::Unsupported { what, remedy }.at(place(element)));
+            let kind = MeshErrorKind::unsupported(what, "with its transformations as matrices");
+            return Err(kind.at(place(element)));
         }
         _ => return Ok(None),
     }))

@@ -68,9 +68,8 @@ pub(super) fn read<'a>(
                 .map_err(|e| e.at(place(p)))?;
         }
         if let Some(holed) = child(group, "ph") {
-            let what = "a polygon with holes".to_owned();
-            let remedy = "with triangles";
-            return Err(MeshErrorKind::Unsupported { what, remedy }.at(place(holed)));
+            let kind = MeshErrorKind::unsupported("a polygon with holes", "with triangles");
+            return Err(kind.at(place(holed)));
         }
     }
     Ok(polygons)
@@ -97,10 +96,8 @@ fn position_input<'a>(
     for input in group.children().filter(|e| e.has_tag_name_of("input")) {
         let offset = natural(input, "offset", 0)?;
         if offset > 1000 {
-            return Err(malformed(
-                input,
-                format!("an offset of {offset}; it is small"),
-            ));
+            let what = format!("an offset of {offset}; it is small");
+            return Err(malformed(input, what));
         }
         stride = stride.max(offset + 1);
         if input.attribute("semantic") == Some("VERTEX") {
@@ -191,8 +188,7 @@ fn corners(p: Element, input: &Input, first: usize, count: usize) -> Result<Vec<
             malformed(p, what)
         })?;
         if index as usize >= count {
-            let (what, index) = ("position", i64::from(index));
-            return Err(MeshErrorKind::BadIndex { what, index, count }.at(place(p)));
+            return Err(MeshErrorKind::bad_index("position", index, count).at(place(p)));
         }
         // Positions are fewer than 2³²: the soup's limit.
         corners.push(first as u32 + index);

@@ -87,6 +87,20 @@ pub enum MeshErrorKind {
 }
 
 impl MeshErrorKind {
+    pub(super) fn malformed(what: impl Into<String>) -> Self {
+        Self::Malformed(what.into())
+    }
+
+    pub(super) fn unsupported(what: impl Into<String>, remedy: &'static str) -> Self {
+        let what = what.into();
+        Self::Unsupported { what, remedy }
+    }
+
+    pub(super) fn bad_index(what: &'static str, index: impl TryInto<i64>, count: usize) -> Self {
+        let index = index.try_into().unwrap_or(i64::MAX);
+        Self::BadIndex { what, index, count }
+    }
+
     /// The error at a position.
     pub(super) fn at(self, place: Place) -> MeshError {
         MeshError {

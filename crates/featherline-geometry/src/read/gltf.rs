@@ -45,10 +45,8 @@ pub(super) fn read(
     let file = |kind: MeshErrorKind| kind.at(Place::File);
     let known = |name: &&String| !KNOWN_EXTENSIONS.contains(&name.as_str());
     if let Some(name) = document.extensions_required.iter().find(known) {
-        return Err(file(MeshErrorKind::Unsupported {
-            what: format!("the extension `{}`", shortened(name)),
-            remedy: "without it",
-        }));
+        let what = format!("the extension `{}`", shortened(name));
+        return Err(file(MeshErrorKind::unsupported(what, "without it")));
     }
     let mut reader = Reader {
         buffers: document.buffers.iter().map(|_| None).collect(),
@@ -68,9 +66,8 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), MeshError> {
     };
     let truncated = |inside| MeshErrorKind::Truncated { inside }.at(Place::Byte(bytes.len()));
     if word(4).ok_or_else(|| truncated("the header"))? != 2 {
-        let what = "this is not version 2 of GLB".to_owned();
-        let remedy = "as glTF 2.0";
-        return Err(MeshErrorKind::Unsupported { what, remedy }.at(Place::Byte(4)));
+        let kind = MeshErrorKind::unsupported("this is not version 2 of GLB", "as glTF 2.0");
+        return Err(kind.at(Place::Byte(4)));
     }
     let (mut json, mut binary) = (None, None);
     let mut at = 12;
@@ -99,15 +96,8 @@ struct Reader<'a> {
 }
 
 fn item<'a, T>(items: &'a [T], index: usize, what: &'static str) -> Result<&'a T, MeshErrorKind> {
-    items.get(index).ok_or(MeshErrorKind::BadIndex {
-        what,
-        index: i64::try_from(index).unwrap_or(i64::MAX),
-        count: items.len(),
-    })
-}
-
-fn malformed(what: &str) -> MeshErrorKind {
-    MeshErrorKind::Malformed(what.to_owned())
+    let item = items.get(index);
+    item.ok_or_else(|| MeshErrorKind::bad_index(what, index, items.len()))
 }
 
 impl<'a> Reader<'a> {
@@ -174,8 +164,7 @@ impl<'a> Reader<'a> {
                 None => (0..count as u32).collect(),
             };
             if let Some(&index) = corners.iter().find(|&&i| i as usize >= count) {
-                let (what, index) = ("position", i64::from(index));
-                return Err(MeshErrorKind::BadIndex { what, index, count });
+                return Err(MeshErrorKind::bad_index("position", index, count));
             }
             let corner = |i: usize| first as u32 + corners[i];
             match mode {
@@ -199,7 +188,7 @@ impl<'a> Reader<'a> {
     fn positions(&mut self, index: usize, soup: &Soup) -> Result<Vec<Vec3<f64>>, MeshErrorKind> {
         let accessor = item(&self.document.accessors, index, "accessor")?;
         if accessor.kind != "VEC3" {
-            return Err(malformed(
+            return Err(MeshErrorKind::malformed(
                 "positions that are no vectors of three; export the mesh again",
             ));
         }
@@ -210,7 +199,11 @@ impl<'a> Reader<'a> {
             5122 => |b, n| normalised(f64::from(i16::from_le_bytes([b[0], b[1]])), n, 32767.0),
             5123 => |b, n| normalised(f64::from(u16::from_le_bytes([b[0], b[1]])), n, 65535.0),
             5126 => |b, _| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])),
-            _ => return Err(malformed("positions of an unknown kind of number")),
+            _ => {
+                return Err(MeshErrorKind::malformed(
+                    "positions of an unknown kind of number",
+                ));
+            }
         };
         let size = component_size(accessor.component_type);
         let is_normalised = accessor.normalized;
@@ -225,7 +218,7 @@ impl<'a> Reader<'a> {
     fn indices(&mut self, index: usize, soup: &Soup) -> Result<Vec<u32>, MeshErrorKind> {
         let accessor = item(&self.document.accessors, index, "accessor")?;
         if accessor.kind != "SCALAR" {
-            return Err(malformed(
+            return Err(MeshErrorKind::malformed(
                 "indices that are no single numbers; export the mesh again",
             ));
         }
@@ -234,7 +227,11 @@ impl<'a> Reader<'a> {
             5121 => |b| u32::from(b[0]),
             5123 => |b| u32::from(u16::from_le_bytes([b[0], b[1]])),
             5125 => |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]),
-            _ => return Err(malformed("indices of an unknown kind of number")),
+            _ => {
+                return Err(MeshErrorKind::malformed(
+                    "indices of an unknown kind of number",
+                ));
+            }
         };
         let mut indices = Vec::new();
         let size = component_size(accessor.component_type);
@@ -250,10 +247,8 @@ impl<'a> Reader<'a> {
         mut use_element: impl FnMut(&[u8]),
     ) -> Result<(), MeshErrorKind> {
         if accessor.sparse.is_some() {
-            return Err(MeshErrorKind::Unsupported {
-                what: "a sparse accessor".to_owned(),
-                remedy: "without morph targets",
-            });
+            let remedy = "without morph targets";
+            return Err(MeshErrorKind::unsupported("a sparse accessor", remedy));
         }
         let Some(view) = accessor.buffer_view else {
             // All elements are zero by definition: no face has an area.
@@ -264,11 +259,16 @@ impl<'a> Reader<'a> {
         let view = item(&self.document.buffer_views, view, "buffer view")?;
         let stride = view.byte_stride.unwrap_or(size);
         if stride < size {
-            return Err(malformed("a stride that is less than its element"));
+            return Err(MeshErrorKind::malformed(
+                "a stride that is less than its element",
+            ));
         }
         let buffer = self.buffer(view.buffer)?;
-        let truncated =
-            || malformed("a buffer is shorter than what is taken of it; copy the file again");
+        let truncated = || {
+            MeshErrorKind::malformed(
+                "a buffer is shorter than what is taken of it; copy the file again",
+            )
+        };
         let end = view.byte_offset.checked_add(view.byte_length);
         let bytes = end.and_then(|end| buffer.get(view.byte_offset..end));
         let bytes = bytes.and_then(|bytes| bytes.get(accessor.byte_offset..));
@@ -293,7 +293,9 @@ impl<'a> Reader<'a> {
         if self.buffers[index].is_none() {
             let bytes: Cow<'a, [u8]> = match &buffer.uri {
                 None => Cow::Borrowed(self.binary.ok_or_else(|| {
-                    malformed("a buffer without a URI, in a file without a binary chunk")
+                    MeshErrorKind::malformed(
+                        "a buffer without a URI, in a file without a binary chunk",
+                    )
                 })?),
                 Some(uri) => Cow::Owned(self.bytes_of_uri(uri)?),
             };
@@ -306,7 +308,8 @@ impl<'a> Reader<'a> {
         if let Some(data) = uri.strip_prefix("data:") {
             let data = data.split_once(";base64,").map(|(_, data)| data);
             let bytes = data.and_then(|data| STANDARD.decode(data).ok());
-            return bytes.ok_or_else(|| malformed("a data URI that is not in base64"));
+            return bytes
+                .ok_or_else(|| MeshErrorKind::malformed("a data URI that is not in base64"));
         }
         let name = percent_decoded(uri);
         // A name from outside may only lead to what is beside or below the file.
@@ -315,10 +318,10 @@ impl<'a> Reader<'a> {
             && name.split(['/', '\\']).all(|part| part != "..");
         match is_beside {
             true => (self.companion)(&name),
-            false => Err(MeshErrorKind::Unsupported {
-                what: format!("the buffer `{}`", shortened(uri)),
-                remedy: "with its buffers beside it, or as GLB",
-            }),
+            false => Err(MeshErrorKind::unsupported(
+                format!("the buffer `{}`", shortened(uri)),
+                "with its buffers beside it, or as GLB",
+            )),
         }
     }
 }

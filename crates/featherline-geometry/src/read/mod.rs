@@ -133,13 +133,14 @@ impl MeshOptions {
     /// See [`Mesh::from_bytes`].
     pub fn from_bytes(&self, format: MeshFormat, bytes: &[u8]) -> Result<Mesh, MeshError> {
         let companion = |name: &str| {
-            Err(MeshErrorKind::Unsupported {
-                what: format!(
-                    "the file `{}` beside bytes in memory",
-                    error::shortened(name)
-                ),
-                remedy: "as one GLB file, or read it from its path",
-            })
+            let what = format!(
+                "the file `{}` beside bytes in memory",
+                error::shortened(name)
+            );
+            Err(MeshErrorKind::unsupported(
+                what,
+                "as one GLB file, or read it from its path",
+            ))
         };
         self.parse(format, bytes, &companion)
     }

@@ -77,11 +77,7 @@ pub(super) fn read(bytes: &[u8], soup: &mut Soup) -> Result<(), MeshError> {
         let mut corners = [0; 3];
         for (k, corner) in corners.iter_mut().enumerate() {
             let index = integer(bytes, at + 4 * k).unwrap_or(-1);
-            let bad = || MeshErrorKind::BadIndex {
-                what: "vertex",
-                index: i64::from(index),
-                count: layout.vertices,
-            };
+            let bad = || MeshErrorKind::bad_index("vertex", index, layout.vertices);
             *corner = u32::try_from(index).map_err(|_| bad().at(Place::Byte(at)))?;
         }
         soup.polygon(&corners).map_err(|e| e.at(Place::Byte(at)))?;

@@ -46,10 +46,10 @@ fn read_line(line: &str, soup: &mut Soup, corners: &mut Vec<u32>) -> Result<(), 
             }
             soup.polygon(corners)
         }
-        Some("surf" | "curv" | "cstype") => Err(MeshErrorKind::Unsupported {
-            what: "a free-form surface".to_owned(),
-            remedy: "as polygons",
-        }),
+        Some("surf" | "curv" | "cstype") => Err(MeshErrorKind::unsupported(
+            "a free-form surface",
+            "as polygons",
+        )),
         _ => Ok(()),
     }
 }
@@ -72,10 +72,6 @@ fn corner(word: &str, count: usize) -> Result<u32, MeshErrorKind> {
     match exists {
         // There are fewer vertices than 2³².
         true => Ok(from_zero as u32),
-        false => Err(MeshErrorKind::BadIndex {
-            what: "vertex",
-            index,
-            count,
-        }),
+        false => Err(MeshErrorKind::bad_index("vertex", index, count)),
     }
 }

@@ -38,11 +38,7 @@ impl Polygons {
             let count = self.positions.len();
             for &corner in &self.corners[begin..end] {
                 if corner as usize >= count {
-                    return Err(MeshErrorKind::BadIndex {
-                        what: "vertex",
-                        index: i64::from(corner),
-                        count,
-                    });
+                    return Err(MeshErrorKind::bad_index("vertex", corner, count));
                 }
                 polygon.push(first + corner);
             }

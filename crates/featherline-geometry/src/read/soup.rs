@@ -22,25 +22,13 @@ impl Soup {
     /// Refuses to hold so many more vertices, before any is made.
     pub(super) fn expect_vertices(&self, more: usize) -> Result<(), MeshErrorKind> {
         let limit = self.limits.vertices.min(u32::MAX as usize);
-        match self.vertices.len().saturating_add(more) > limit {
-            true => Err(MeshErrorKind::TooMany {
-                what: "vertices",
-                limit,
-            }),
-            false => Ok(()),
-        }
+        expect("vertices", self.vertices.len().saturating_add(more), limit)
     }
 
     /// Refuses to hold so many more faces, before any is made.
     pub(super) fn expect_faces(&self, more: usize) -> Result<(), MeshErrorKind> {
-        let limit = self.limits.faces;
-        match self.faces.len().saturating_add(more) > limit {
-            true => Err(MeshErrorKind::TooMany {
-                what: "faces",
-                limit,
-            }),
-            false => Ok(()),
-        }
+        let count = self.faces.len().saturating_add(more);
+        expect("faces", count, self.limits.faces)
     }
 
     pub(super) fn vertex(&mut self, vertex: Vec3<f64>) -> Result<(), MeshErrorKind> {
@@ -62,11 +50,7 @@ impl Soup {
     pub(super) fn polygon(&mut self, corners: &[u32]) -> Result<(), MeshErrorKind> {
         let count = self.vertices.len();
         if let Some(&index) = corners.iter().find(|&&i| i as usize >= count) {
-            return Err(MeshErrorKind::BadIndex {
-                what: "vertex",
-                index: i64::from(index),
-                count,
-            });
+            return Err(MeshErrorKind::bad_index("vertex", index, count));
         }
         let n = corners.len();
         if n < 3 {
@@ -92,5 +76,12 @@ impl Soup {
         let area = |k: usize| (at(k) - at(0)).cross(at(k + 1) - at(0));
         let whole = (1..n - 1).fold(Vec3::zero(), |sum, k| sum + area(k));
         (1..n - 1).all(|k| area(k).dot(whole) >= 0.0)
+    }
+}
+
+fn expect(what: &'static str, count: usize, limit: usize) -> Result<(), MeshErrorKind> {
+    match count > limit {
+        true => Err(MeshErrorKind::TooMany { what, limit }),
+        false => Ok(()),
     }
 }

@@ -96,18 +96,14 @@ pub fn check_path(path: &Path) -> Result<(), RecordError> {
 /// can't be written.
 pub fn write_svg(path: &Path, robot: &str, panels: &[Panel]) -> Result<(), RecordError> {
     check_path(path)?;
-    let failure = |source| RecordError::Write {
-        path: path.to_owned(),
-        source,
-    };
     let mut text = String::new();
     let drawn = {
         let size = (PICTURE.0, PICTURE.1 * panels.len() as u32);
         let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
         draw(&area, robot, panels, &ON_PAPER)
     };
-    drawn.map_err(|error| failure(error.to_string().into()))?;
-    std::fs::write(path, text).map_err(|error| failure(error.into()))
+    drawn.map_err(|error| RecordError::of_file(path)(error.to_string()))?;
+    std::fs::write(path, text).map_err(RecordError::of_file(path))
 }
 
 /// Draws the panels from top to bottom.

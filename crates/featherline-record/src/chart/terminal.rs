@@ -1,6 +1,6 @@
 //! Curves in a terminal: Braille patterns, eight dots to a character.
 
-use super::{Panel, Series, Sizes, draw};
+use super::{Panel, Sizes, draw};
 use plotters::prelude::IntoDrawingArea;
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
@@ -49,21 +49,14 @@ pub fn terminal(robot: &str, panels: &[Panel], columns: u16) -> String {
 
 /// A panel for each curve.
 fn apart(panel: &Panel) -> impl Iterator<Item = Panel> + '_ {
-    let alone = panel.series.len() == 1;
-    panel
-        .series
-        .iter()
-        .map(move |Series { name, points }| Panel {
-            title: if alone {
-                panel.title.clone()
-            } else {
-                format!("{name} {}", panel.title)
-            },
-            series: vec![Series {
-                name: name.clone(),
-                points: points.clone(),
-            }],
-        })
+    let is_alone = panel.series.len() == 1;
+    panel.series.iter().map(move |curve| Panel {
+        title: match is_alone {
+            true => panel.title.clone(),
+            false => format!("{} {}", curve.name, panel.title),
+        },
+        series: vec![curve.clone()],
+    })
 }
 
 /// Characters, each of them a pattern of dots or a letter over it.
@@ -110,7 +103,7 @@ impl Screen {
     }
 }
 
-type Outcome = Result<(), DrawingErrorKind<Infallible>>;
+type DrawResult = Result<(), DrawingErrorKind<Infallible>>;
 
 impl DrawingBackend for &mut Screen {
     type ErrorType = Infallible;
@@ -119,15 +112,15 @@ impl DrawingBackend for &mut Screen {
         (self.columns * DOTS.0, self.rows * DOTS.1)
     }
 
-    fn ensure_prepared(&mut self) -> Outcome {
+    fn ensure_prepared(&mut self) -> DrawResult {
         Ok(())
     }
 
-    fn present(&mut self) -> Outcome {
+    fn present(&mut self) -> DrawResult {
         Ok(())
     }
 
-    fn draw_pixel(&mut self, (x, y): BackendCoord, colour: BackendColor) -> Outcome {
+    fn draw_pixel(&mut self, (x, y): BackendCoord, colour: BackendColor) -> DrawResult {
         let (width, height) = (DOTS.0 as i32, DOTS.1 as i32);
         // The background is the terminal's own.
         if colour.rgb == (255, 255, 255) || x < 0 || y < 0 {
@@ -145,7 +138,7 @@ impl DrawingBackend for &mut Screen {
         to: BackendCoord,
         style: &S,
         fill: bool,
-    ) -> Outcome {
+    ) -> DrawResult {
         if fill && style.color().rgb == (255, 255, 255) {
             return Ok(());
         }
@@ -157,7 +150,7 @@ impl DrawingBackend for &mut Screen {
         text: &str,
         style: &T,
         (x, y): BackendCoord,
-    ) -> Outcome {
+    ) -> DrawResult {
         let length = text.chars().count() as i32;
         let anchor = style.anchor();
         let column = x / DOTS.0 as i32
@@ -187,6 +180,7 @@ impl DrawingBackend for &mut Screen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::Series;
 
     #[test]
     fn a_line_goes_from_corner_to_corner_under_its_title() {

@@ -44,19 +44,15 @@ fn pose() -> Value {
 }
 
 fn color() -> Value {
-    object(
-        "foxglove.Color",
-        ["r", "g", "b", "a"].map(|name| (name, number())),
-    )
+    let parts = ["r", "g", "b", "a"].map(|name| (name, number()));
+    object("foxglove.Color", parts)
 }
 
 /// A primitive with a size along each axis.
 fn sized(title: &str) -> Value {
     let size = vector("foxglove.Vector3");
-    object(
-        title,
-        [("pose", pose()), ("size", size), ("color", color())],
-    )
+    let parts = [("pose", pose()), ("size", size), ("color", color())];
+    object(title, parts)
 }
 
 /// The schema of `foxglove.FrameTransforms`.
@@ -71,10 +67,8 @@ pub(crate) fn frame_transforms() -> Value {
             ("rotation", quaternion()),
         ],
     );
-    object(
-        "foxglove.FrameTransforms",
-        [("transforms", list(transform))],
-    )
+    let parts = [("transforms", list(transform))];
+    object("foxglove.FrameTransforms", parts)
 }
 
 /// The schema of `foxglove.SceneUpdate`, with the primitives that are used.
@@ -99,10 +93,8 @@ pub(crate) fn scene_update() -> Value {
             ("indices", list(json!({"type": "integer", "minimum": 0}))),
         ],
     );
-    let pair = object(
-        "foxglove.KeyValuePair",
-        [("key", text()), ("value", text())],
-    );
+    let pair = [("key", text()), ("value", text())];
+    let pair = object("foxglove.KeyValuePair", pair);
     let entity = object(
         "foxglove.SceneEntity",
         [

@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader};
 
 /// The fields that are read of an object.
 #[derive(Deserialize)]
-struct Row {
+struct SampleFields {
     t: f64,
     q: Vec<f64>,
     v: Vec<f64>,
@@ -17,14 +17,14 @@ struct Row {
     #[serde(default)]
     contacts: Option<Vec<Point>>,
     #[serde(flatten)]
-    others: Others,
+    others: RobotFields,
     #[serde(flatten)]
-    account: Account,
+    account: ContactFields,
 }
 
 /// The numbers of the robot as a whole.
 #[derive(Deserialize)]
-struct Others {
+struct RobotFields {
     kinetic_energy: Option<f64>,
     potential_energy: Option<f64>,
     energy: Option<f64>,
@@ -34,7 +34,7 @@ struct Others {
     loop_gap_rate: Option<f64>,
 }
 
-impl Others {
+impl RobotFields {
     /// In the order of columns.
     fn numbers(&self) -> impl Iterator<Item = Option<f64>> {
         let energies = [self.kinetic_energy, self.potential_energy, self.energy];
@@ -53,7 +53,7 @@ impl Others {
 
 /// The figures of contact in a row, beside the contacts.
 #[derive(Deserialize)]
-struct Account {
+struct ContactFields {
     solver_residual: Option<f64>,
     penetration: Option<f64>,
     drive_work: Option<f64>,
@@ -65,7 +65,7 @@ struct Account {
     energy_gain: Option<f64>,
 }
 
-impl Account {
+impl ContactFields {
     /// In the order of columns.
     fn numbers(&self) -> [Option<f64>; 8] {
         [
@@ -99,7 +99,7 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
 
 /// Adds the row of an object.
 pub(super) fn push(object: &[u8], place: usize, reading: &mut Reading) -> Result<(), ReadError> {
-    let row: Row =
+    let row: SampleFields =
         serde_json::from_slice(object).map_err(|error| reading.malformed(place, error))?;
     let (nq, nv) = reading.sizes;
     let mut first = 1;

@@ -17,11 +17,8 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
     let metadata = ParquetMetaDataReader::new().parse_and_finish(&file);
     let (file, metadata) = (Arc::new(file), metadata.map_err(failed)?);
     let columns = metadata.file_metadata().schema_descr();
-    let names: Vec<String> = columns
-        .columns()
-        .iter()
-        .map(|it| it.name().to_owned())
-        .collect();
+    let names = columns.columns().iter();
+    let names: Vec<String> = names.map(|it| it.name().to_owned()).collect();
     reading.take_names(names.iter().map(String::as_str))?;
     let mut place = 0;
     for group in metadata.row_groups() {
@@ -41,19 +38,14 @@ pub(super) fn read(file: File, reading: &mut Reading) -> Result<(), ReadError> {
         }
         let mut values: Vec<Vec<f64>> = Vec::with_capacity(width);
         for &column in &wanted {
-            let chunk = group.column(column);
+            let (chunk, name) = (group.column(column), &names[column]);
             if !has_place(chunk) {
-                let name = &names[column];
-                return Err(reading.malformed(
-                    place + 1,
-                    format!("the offset or size of `{name}` is negative"),
-                ));
+                let what = format!("the offset or size of `{name}` is negative");
+                return Err(reading.malformed(place + 1, what));
             }
             if chunk.column_type() != Type::DOUBLE {
-                let name = &names[column];
-                return Err(
-                    reading.malformed(place + 1, format!("`{name}` is not a column of doubles"))
-                );
+                let what = format!("`{name}` is not a column of doubles");
+                return Err(reading.malformed(place + 1, what));
             }
             let pages = SerializedPageReader::new(file.clone(), chunk, rows, None);
             let pages = Box::new(pages.map_err(failed)?);

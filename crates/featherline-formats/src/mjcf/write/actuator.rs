@@ -9,14 +9,12 @@ impl<'d> Writer<'d, '_, '_> {
     /// Writes the actuators.
     pub(super) fn actuators(&mut self) {
         let description = self.description;
-        let mut is_open = false;
+        self.out.open("actuator", &[]);
         for (i, actuator) in description.actuators.iter().enumerate() {
             let what = format!("the actuator `{}`", actuator.name);
             let path = format!("actuator/{}", actuator.kind);
-            let Some(drives) = self
-                .transmission(actuator)
-                .filter(|_| schema::exists(&path))
-            else {
+            let drives = self.transmission(actuator);
+            let Some(drives) = drives.filter(|_| schema::exists(&path)) else {
                 self.lacks(actuator.source, what);
                 self.names.actuators[i] = String::new();
                 continue;
@@ -35,19 +33,11 @@ impl<'d> Writer<'d, '_, '_> {
                 }
                 attributes.push((range, numbers(&values)));
             }
-            self.fill(
-                &mut attributes,
-                &path,
-                &actuator.settings,
-                &what,
-                actuator.source,
-            );
-            self.section("actuator", &mut is_open);
+            let (settings, source) = (&actuator.settings, actuator.source);
+            self.fill(&mut attributes, &path, settings, &what, source);
             self.out.empty(&actuator.kind, &attributes);
         }
-        if is_open {
-            self.out.close("actuator");
-        }
+        self.out.close_if_used("actuator");
     }
 
     /// The attributes that name the part that an actuator drives; none if it is not in the file.

@@ -1,13 +1,13 @@
 //! Meshes and materials.
 
-use super::converted::{Converted, NOT_FOUND, key, stem};
-use super::names::Taken;
+use super::converted::{Converted, NOT_FOUND, key};
+use super::names::TakenNames;
 use super::refusals::{self, fitness};
 use super::{Writer, positive_zero};
-use crate::description::{Description, Form, MeshFile, Setting};
+use crate::description::{Description, Form, Geometry, MeshFile, Setting};
 use crate::mjcf::attributes::Attributes;
 use crate::mjcf::compiler::Compiler;
-use crate::mjcf::mesh::MeshAsset;
+use crate::mjcf::mesh::{MeshAsset, stem};
 use crate::options::LoadOptions;
 use crate::report::Report;
 use crate::resolve::{Resolver, full, name_from};
@@ -26,7 +26,7 @@ pub(super) struct Assets {
     /// The mesh of each shape, if it is one.
     of_geometry: Vec<Option<Used>>,
     /// The files of meshes that are made of others.
-    made: Vec<WrittenFile>,
+    pub(super) made: Vec<WrittenFile>,
 }
 
 /// The mesh of a shape.
@@ -57,16 +57,6 @@ pub(super) enum Data {
     },
 }
 
-impl Data {
-    fn numbers(mesh: Arc<Mesh>) -> Self {
-        Self::Triangles {
-            mesh,
-            file: None,
-            scale: unscaled(),
-        }
-    }
-}
-
 /// The scale of a mesh in its own size.
 fn unscaled() -> Vec3<f64> {
     Vec3::new(1.0, 1.0, 1.0)
@@ -81,7 +71,7 @@ impl Assets {
         report: &mut Report<'_>,
     ) -> Self {
         let kept = kept_meshes(description);
-        let mut taken = Taken::new("mesh");
+        let mut taken = TakenNames::new("mesh");
         for name in kept.keys() {
             taken.unused(name);
         }
@@ -120,19 +110,16 @@ impl Assets {
                         }
                         Err(why) => {
                             let what = format!("the mesh `{}`, {why},", mesh.uri);
-                            crate::written::lacks(report, "MJCF", geometry.source, what);
+                            report.lacks("MJCF", geometry.source, what);
                             of_geometry.push(None);
                             continue;
                         }
                     }
                 }
-                Form::Shape(Shape::Mesh(mesh)) => {
-                    (geometry.name.clone(), Data::numbers(Arc::clone(mesh)))
+                Form::Shape(Shape::Mesh(mesh)) => triangles(geometry, Arc::clone(mesh)),
+                Form::Shape(Shape::Polytope(it)) => {
+                    triangles(geometry, Arc::new(it.mesh().clone()))
                 }
-                Form::Shape(Shape::Polytope(it)) => (
-                    geometry.name.clone(),
-                    Data::numbers(Arc::new(it.mesh().clone())),
-                ),
                 Form::Shape(_) | Form::Other { .. } => {
                     of_geometry.push(None);
                     continue;
@@ -140,11 +127,10 @@ impl Assets {
             };
             let start = if name.is_empty() { "mesh" } else { &name };
             let name = taken.unused(start);
-            let is_thin = false;
             meshes.push(Asset {
                 name,
                 data,
-                is_thin,
+                is_thin: false,
             });
             own.push((geometry, meshes.len() - 1));
             of_geometry.push(Some(used(&meshes, meshes.len() - 1)));
@@ -169,11 +155,6 @@ impl Assets {
         }
     }
 
-    /// The files of meshes that are made of others.
-    pub(super) fn files(self) -> Vec<WrittenFile> {
-        self.made
-    }
-
     /// The mesh of a shape.
     pub(super) fn mesh(&self, geometry: usize) -> Option<&Used> {
         self.of_geometry.get(geometry)?.as_ref()
@@ -183,16 +164,11 @@ impl Assets {
 impl Writer<'_, '_, '_> {
     /// Writes meshes, materials, and what was kept among them.
     pub(super) fn assets(&mut self) {
-        let mut is_open = false;
-        for i in 0..self.assets.meshes.len() {
-            self.section("asset", &mut is_open);
-            let Asset {
-                name,
-                data,
-                is_thin,
-            } = &self.assets.meshes[i];
-            let mut attributes = vec![("name", name.clone())];
-            if *is_thin {
+        self.out.open("asset", &[]);
+        for mesh in &self.assets.meshes {
+            let data = &mesh.data;
+            let mut attributes = vec![("name", mesh.name.clone())];
+            if mesh.is_thin {
                 attributes.push(("inertia", "shell".to_owned()));
             }
             let (file, scale) = match data {
@@ -229,26 +205,17 @@ impl Writer<'_, '_, '_> {
             if material.name.is_empty() {
                 continue;
             }
-            self.section("asset", &mut is_open);
             let mut attributes = vec![("name", self.names.materials[i].clone())];
             if let Some(colour) = material.colour {
                 attributes.push(("rgba", numbers(&colour)));
             }
             let what = format!("the material `{}`", material.name);
-            let path = "asset/material";
-            self.fill(
-                &mut attributes,
-                path,
-                &material.settings,
-                &what,
-                material.source,
-            );
+            let (settings, source) = (&material.settings, material.source);
+            self.fill(&mut attributes, "asset/material", settings, &what, source);
             self.out.empty("material", &attributes);
         }
-        self.kept_assets(&mut is_open);
-        if is_open {
-            self.out.close("asset");
-        }
+        self.kept_assets();
+        self.out.close_if_used("asset");
     }
 }
 
@@ -257,6 +224,16 @@ fn used(meshes: &[Asset], index: usize) -> Used {
         name: meshes[index].name.clone(),
         frame: Se3::identity(),
     }
+}
+
+/// The name of a shape, and its triangles for the text.
+fn triangles(geometry: &Geometry, mesh: Arc<Mesh>) -> (String, Data) {
+    let data = Data::Triangles {
+        mesh,
+        file: None,
+        scale: unscaled(),
+    };
+    (geometry.name.clone(), data)
 }
 
 /// The meshes that are kept, by their names.
@@ -268,7 +245,7 @@ fn kept_meshes(description: &Description) -> HashMap<String, MeshAsset> {
     let kept = description.kept.iter().filter(|it| it.tag == "mesh");
     let read = kept.filter_map(|kept| {
         let document = Document::parse(&kept.text).ok()?;
-        let attributes = Attributes::new(Element::root(&document, 0), std::iter::empty());
+        let attributes = Attributes::alone(Element::root(&document, 0));
         MeshAsset::read(&attributes, &Compiler::default(), &resolver, &mut report).ok()
     });
     read.map(|it| (it.name.clone(), it)).collect()

@@ -2,7 +2,6 @@
 
 use super::{Writer, inertial, named, plan, pose};
 use crate::description::Owner;
-use crate::warning::WarningCause;
 use featherline::model::FrameKind;
 
 /// The next part to write.
@@ -73,15 +72,9 @@ impl Writer<'_, '_, '_> {
         self.joints(index);
         self.between(index);
         if has_joints && !self.has_mass(index, children) {
-            let link = link.map(|it| &self.description.links[it]);
-            let name = link.map_or("", |it| &it.name);
-            let what = format!("the link `{name}`");
+            let what = format!("the link `{}`", own.map_or("", |it| &it.name));
             let why = "moving bodies whose mass or a moment of inertia is zero";
-            self.refused(
-                link.map_or_else(Default::default, |it| it.source),
-                what,
-                why,
-            );
+            self.refused(own.map_or_else(Default::default, |it| it.source), what, why);
         }
         if let Some(link) = link {
             let is_moving = self.moves(index);
@@ -120,21 +113,17 @@ impl Writer<'_, '_, '_> {
         };
         let (links, joints) = (&self.description.links, &self.description.joints);
         let own = &links[link].name;
-        let mut lost = Vec::new();
         for &between in &body.between {
             let next = joints.iter().find(|it| it.parent == between);
             let next = next.filter(|it| !plan::is_fixed(it));
             let given = next.map(|it| format!("{own}_before_{}", it.name));
-            if given.as_deref() != Some(links[between].name.trim_end_matches('_')) {
-                lost.push(between);
-            }
-        }
-        for between in lost {
             let link = &links[between];
+            if given.as_deref() == Some(link.name.trim_end_matches('_')) {
+                continue;
+            }
             let what = format!("the link `{}`, which has no mass", link.name);
             let writing = "its joints are joints of the next link";
-            let cause = WarningCause::WrittenAs { what, writing };
-            self.report.warn(link.source, cause);
+            self.report.written_as(link.source, what, writing);
         }
     }
 
@@ -159,8 +148,7 @@ impl Writer<'_, '_, '_> {
                     if frame.kind == FrameKind::Sensor {
                         let what = format!("the frame `{}` of a sensor", frame.name);
                         let writing = "it is written as a site like all others";
-                        let cause = WarningCause::WrittenAs { what, writing };
-                        self.report.warn(frame.source, cause);
+                        self.report.written_as(frame.source, what, writing);
                     }
                 }
             }

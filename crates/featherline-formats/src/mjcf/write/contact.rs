@@ -2,7 +2,6 @@
 
 use super::Writer;
 use crate::description::{ContactDefaults, ContactDimension, FrictionRule, Setting, Surface};
-use crate::warning::WarningCause;
 use crate::xml::numbers;
 
 /// `condim`, where it is not MuJoCo's own, and settings do not say it.
@@ -21,7 +20,7 @@ impl Writer<'_, '_, '_> {
     /// Writes pairs and exclusions.
     pub(super) fn contact(&mut self) {
         let description = self.description;
-        let mut is_open = false;
+        self.out.open("contact", &[]);
         for pair in &description.contact_pairs {
             let what = format!("the contact pair `{}`", pair.name);
             let names = pair.geometry.map(|it| self.written_shape(it));
@@ -29,7 +28,6 @@ impl Writer<'_, '_, '_> {
                 self.lacks(pair.source, what);
                 continue;
             };
-            self.section("contact", &mut is_open);
             let mut attributes = super::named(&pair.name);
             attributes.push(("geom1", one));
             attributes.push(("geom2", two));
@@ -54,15 +52,12 @@ impl Writer<'_, '_, '_> {
                 self.lacks(exclusion.source, what);
                 continue;
             };
-            self.section("contact", &mut is_open);
             let mut attributes = super::named(&exclusion.name);
             attributes.push(("body1", one));
             attributes.push(("body2", two));
             self.out.empty("exclude", &attributes);
         }
-        if is_open {
-            self.out.close("contact");
-        }
+        self.out.close_if_used("contact");
         for rule in &description.contact_rules {
             self.lacks(rule.source, "a rule of contacts between sets of links");
         }
@@ -74,8 +69,7 @@ impl Writer<'_, '_, '_> {
         if description.contact_defaults.friction_rule != FrictionRule::Larger && has_friction() {
             let what = "the friction of two shapes is the geometric mean of theirs".to_owned();
             let writing = "MuJoCo takes the larger one";
-            let cause = WarningCause::WrittenAs { what, writing };
-            self.report.warn(description.source, cause);
+            self.report.written_as(description.source, what, writing);
         }
     }
 

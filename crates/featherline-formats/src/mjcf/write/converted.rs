@@ -1,15 +1,16 @@
 //! Mesh files that MuJoCo does not read, or not all of, as triangles.
 
 use super::asset::Data;
-use super::names::Taken;
+use super::names::TakenNames;
 use crate::description::{MeshFile, Source};
+use crate::mjcf::mesh::stem;
 use crate::report::Report;
 use crate::resolve::full;
 use crate::warning::WarningCause;
 use crate::written::{MARK, WrittenFile};
 use featherline_geometry::Mesh;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Why a mesh that is not there is not written.
@@ -22,7 +23,7 @@ pub(super) struct Converted<'m> {
     /// The triangles of each file, or why it has none.
     known: HashMap<String, Result<Triangles, String>>,
     /// Names without folder and extension, in lower case: those of files may differ by more.
-    names: Taken,
+    names: TakenNames,
     pub(super) files: Vec<WrittenFile>,
     /// The file that came first, and how many there are.
     first: Option<(String, Source)>,
@@ -30,18 +31,14 @@ pub(super) struct Converted<'m> {
 }
 
 /// The triangles of a mesh file, and the name of the new file.
-#[derive(Clone)]
-struct Triangles {
-    mesh: Arc<Mesh>,
-    file: Option<String>,
-}
+type Triangles = (Arc<Mesh>, Option<String>);
 
 impl<'m> Converted<'m> {
     pub(super) fn new(folder: Option<&'m str>) -> Self {
         Self {
             folder,
             known: HashMap::new(),
-            names: Taken::new("file"),
+            names: TakenNames::new("file"),
             files: Vec::new(),
             first: None,
             count: 0,
@@ -55,9 +52,9 @@ impl<'m> Converted<'m> {
             let triangles = self.read(mesh, source);
             self.known.insert(key.clone(), triangles);
         }
-        let Triangles { mesh: made, file } = self.known[&key].clone()?;
+        let (triangles, file) = self.known[&key].clone()?;
         Ok(Data::Triangles {
-            mesh: made,
+            mesh: triangles,
             file,
             scale: mesh.scale,
         })
@@ -80,18 +77,16 @@ impl<'m> Converted<'m> {
             });
             file
         });
-        let mesh = Arc::new(triangles);
-        Ok(Triangles { mesh, file })
+        Ok((Arc::new(triangles), file))
     }
 
     /// Reports that the files are others, once.
     pub(super) fn warn(&self, report: &mut Report<'_>) {
         if let Some((first, source)) = &self.first {
-            let (first, count, program) = (first.clone(), self.count, "MuJoCo");
             let cause = WarningCause::MeshesConverted {
-                first,
-                count,
-                program,
+                first: first.clone(),
+                count: self.count,
+                program: "MuJoCo",
             };
             report.warn(*source, cause);
         }
@@ -102,10 +97,4 @@ impl<'m> Converted<'m> {
 pub(super) fn key(mesh: &MeshFile) -> String {
     let path = mesh.path.as_deref().map(full);
     path.map_or_else(|| mesh.uri.clone(), |it| it.to_string_lossy().into_owned())
-}
-
-/// The name of a file without folder and extension.
-pub(super) fn stem(uri: &str) -> String {
-    let stem = Path::new(uri).file_stem();
-    stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
 }

@@ -4,6 +4,7 @@ use super::moves::{Coordinate, MoveKind};
 use super::plan::Placed;
 use super::{Attributes, Writer, named, vector};
 use crate::description::{Loop, Setting, Source};
+use crate::value::largest;
 use crate::xml::{Text, numbers};
 use featherline::joint::JointKind;
 use featherline::spatial::{Quaternion, Se3};
@@ -20,29 +21,24 @@ impl<'d> Writer<'d, '_, '_> {
             let Some(law) = &joint.mimic else {
                 continue;
             };
-            match (self.scalar(i), self.scalar(law.joint)) {
-                (Some(own), Some(other)) => {
-                    let mut attributes = polynomial(&own, &other, (law.ratio, law.offset));
-                    let what = format!("the law of mimic joint `{}`", joint.name);
-                    let path = "equality/joint";
-                    self.fill(&mut attributes, path, &law.settings, &what, law.source);
-                    written.push((law.source, line("joint", &attributes)));
-                    if law.ratio == 0.0 {
-                        let what = format!("joint `{}`, which does not move,", joint.name);
-                        self.lacks(law.source, what);
-                    }
-                }
-                _ => {
-                    let what = format!("the law of mimic joint `{}`", joint.name);
-                    self.lacks(law.source, what);
-                }
+            let what = format!("the law of mimic joint `{}`", joint.name);
+            let (Some(own), Some(other)) = (self.scalar(i), self.scalar(law.joint)) else {
+                self.lacks(law.source, what);
+                continue;
+            };
+            let mut attributes = polynomial(&own, &other, (law.ratio, law.offset));
+            let path = "equality/joint";
+            self.fill(&mut attributes, path, &law.settings, &what, law.source);
+            written.push((law.source, line("joint", &attributes)));
+            if law.ratio == 0.0 {
+                let what = format!("joint `{}`, which does not move,", joint.name);
+                self.lacks(law.source, what);
             }
         }
         written.extend(self.screws());
         let placements = self.placements();
         for closing in &description.loops {
-            let closing = self.closing(closing, &placements);
-            written.extend(closing);
+            written.extend(self.closing(closing, &placements));
         }
         let kept = self.kept_constraints().into_iter();
         written.extend(kept.map(|it| (it.source, it.text.clone())));
@@ -62,14 +58,11 @@ impl<'d> Writer<'d, '_, '_> {
         let mut own = all.filter(|it| it.joint() == joint).enumerate();
         let degrees = self.description.joints.get(joint)?.motion.kind().nv();
         let (i, placed) = own.next()?;
-        if let Placed::Move { it, reference, .. } = placed
-            && it.kind != MoveKind::Ball
-            && degrees == 1
-        {
-            Some((self.names.joints[joint][i].clone(), *reference))
-        } else {
-            None
-        }
+        let Placed::Move { it, reference, .. } = placed else {
+            return None;
+        };
+        let is_scalar = it.kind != MoveKind::Ball && degrees == 1;
+        is_scalar.then(|| (self.names.joints[joint][i].clone(), *reference))
     }
 
     /// The translation of each screw follows its rotation.
@@ -159,10 +152,8 @@ impl<'d> Writer<'d, '_, '_> {
                 let end = |link: usize, at: &Se3<f64>| placements[link].act_point(at.translation);
                 let apart = end(*one, here) - end(*two, there);
                 if apart.norm() > TOGETHER * (1.0 + end(*one, here).norm()) {
-                    let what = format!(
-                        "the loop joint `{}`, which is open in the reference configuration,",
-                        closing.name
-                    );
+                    let what = format!("the loop joint `{}`", closing.name);
+                    let what = format!("{what}, which is open in the reference configuration,");
                     self.lacks(closing.source, what);
                     return None;
                 }
@@ -210,11 +201,8 @@ impl<'d> Writer<'d, '_, '_> {
 fn is_together(one: &Se3<f64>, other: &Se3<f64>) -> bool {
     let apart = one.inverse_compose(other);
     let turn = Quaternion::from_rotation(&apart.rotation).to_array();
-    let turned = turn[..3]
-        .iter()
-        .fold(0.0, |most: f64, it| most.max(it.abs()));
     let size = 1.0 + one.translation.norm();
-    apart.translation.norm() < TOGETHER * size && turned < TOGETHER
+    apart.translation.norm() < TOGETHER * size && largest(&turn[..3]) < TOGETHER
 }
 
 /// y − y₀ = a₀ + a₁ (x − x₀) for the law y = ratio · x + offset.

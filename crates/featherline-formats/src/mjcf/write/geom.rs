@@ -26,30 +26,22 @@ impl<'d> Writer<'d, '_, '_> {
         if let Some(index) = geometry.material
             && let Some(material) = self.description.materials.get(index)
         {
-            match (material.name.is_empty(), material.colour) {
-                (false, _) => {
-                    attributes.push(("material", self.names.materials[index].clone()));
-                }
-                (true, Some(colour)) => attributes.push(("rgba", numbers(&colour))),
-                (true, None) => {}
+            match material.name.is_empty() {
+                false => attributes.push(("material", self.names.materials[index].clone())),
+                true => attributes.extend(material.colour.map(|it| ("rgba", numbers(&it)))),
             }
         }
         attributes.extend(surface(geometry, &description.contact_defaults));
         let what = format!("the shape `{}`", geometry.name);
-        if geometry.surface.is_some_and(|it| it.restitution.is_some()) {
+        let own = geometry.surface.unwrap_or_default();
+        if own.restitution.is_some() {
             self.lacks(geometry.source, format!("the restitution of {what}"));
         }
-        if geometry.surface.is_some_and(|it| it.softness.is_some()) {
+        if own.softness.is_some() {
             self.lacks(geometry.source, format!("the softness of {what}"));
         }
-        let path = "body/geom";
-        self.fill(
-            &mut attributes,
-            path,
-            &geometry.settings,
-            &what,
-            geometry.source,
-        );
+        let (settings, source) = (&geometry.settings, geometry.source);
+        self.fill(&mut attributes, "body/geom", settings, &what, source);
         self.out.empty("geom", &attributes);
         if kind == "plane" && is_moving {
             let what = format!("the plane `{}`", geometry.name);

@@ -50,28 +50,26 @@ fn attributes(inertial: &Inertial) -> (Attributes, [f64; 3]) {
     } = inertial;
     let mass = ("mass", number(*mass));
     let [xx, xy, xz, yy, yz, zz] = moments.to_elements();
+    let stated = |at: &Se3<f64>, name, moments: &[f64]| -> Attributes {
+        let mut attributes = pose(at);
+        attributes.extend([mass, (name, numbers(moments))]);
+        attributes
+    };
     if (xy, xz, yz) == (0.0, 0.0, 0.0) {
-        let mut attributes = pose(placement);
-        attributes.push(mass);
-        attributes.push(("diaginertia", numbers(&[xx, yy, zz])));
-        return (attributes, [xx, yy, zz]);
+        let own = [xx, yy, zz];
+        return (stated(placement, "diaginertia", &own), own);
     }
     let (axes, own) = principal(moments);
     let [least, _, greatest] = sorted(own);
     if least < LEAST_OF_FULL && least >= -ROUNDING * greatest {
         let at = placement.compose(&Se3::from_rotation(axes));
         let own = own.map(|it| it.max(0.0));
-        let mut attributes = pose(&at);
-        attributes.push(mass);
-        attributes.push(("diaginertia", numbers(&own)));
-        return (attributes, own);
+        return (stated(&at, "diaginertia", &own), own);
     }
     let turned: Sym3<f64> = moments.conjugated_by(&placement.rotation);
     let [xx, xy, xz, yy, yz, zz] = turned.to_elements();
-    let mut attributes = pose(&Se3::from_translation(placement.translation));
-    attributes.push(mass);
-    attributes.push(("fullinertia", numbers(&[xx, yy, zz, xy, xz, yz])));
-    (attributes, own)
+    let at = Se3::from_translation(placement.translation);
+    (stated(&at, "fullinertia", &[xx, yy, zz, xy, xz, yz]), own)
 }
 
 /// Whether MuJoCo takes the mass and the moments for those of a moving body.

@@ -5,6 +5,7 @@ use super::plan::Placed;
 use super::{Attributes, Writer, named, vector};
 use crate::description::{Joint, Setting, Source, Transmission};
 use crate::mjcf::schema;
+use crate::value::largest;
 use crate::xml::{number, numbers};
 use featherline::spatial::Vec3;
 
@@ -118,9 +119,8 @@ impl<'d> Writer<'d, '_, '_> {
         };
         let mut bounds = limits.lower.iter().zip(&limits.upper);
         let mut own = bounds.by_ref().skip(first).take(count);
-        let Some((lower, upper)) =
-            own.find(|(lower, upper)| lower.is_finite() || upper.is_finite())
-        else {
+        let is_bounded = |(lower, upper): &(&f64, &f64)| lower.is_finite() || upper.is_finite();
+        let Some((lower, upper)) = own.find(is_bounded) else {
             return Vec::new();
         };
         if count > 1 {
@@ -147,9 +147,8 @@ impl<'d> Writer<'d, '_, '_> {
         let drive = &joint.drive;
         let [of_armature, of_damping] = self.reflected(index);
         let degrees = first..first + count;
-        let armature: Vec<f64> = (0..drive.armature.len())
-            .map(|i| drive.reflected_inertia(i))
-            .collect();
+        let armature = (0..drive.armature.len()).map(|i| drive.reflected_inertia(i));
+        let armature: Vec<f64> = armature.collect();
         let mut attributes = Vec::new();
         for (name, values, of_actuators) in [
             ("armature", &armature, of_armature),
@@ -161,10 +160,8 @@ impl<'d> Writer<'d, '_, '_> {
                 continue;
             };
             if others.iter().any(|it| *it != value) {
-                let what = format!(
-                    "the {name} of joint `{}`, which is another one for each degree of freedom,",
-                    joint.name
-                );
+                let of = format!("the {name} of joint `{}`", joint.name);
+                let what = format!("{of}, which is another one for each degree of freedom,");
                 self.lacks(joint.source, what);
                 continue;
             }
@@ -182,12 +179,11 @@ impl<'d> Writer<'d, '_, '_> {
     fn reflected(&self, index: usize) -> [f64; 2] {
         let mut sum = [0.0; 2];
         for actuator in &self.description.actuators {
-            let (Transmission::Joint(joint) | Transmission::JointInParent(joint)) =
-                actuator.transmission
-            else {
-                continue;
-            };
-            if joint != index {
+            let on_it = [
+                Transmission::Joint(index),
+                Transmission::JointInParent(index),
+            ];
+            if !on_it.contains(&actuator.transmission) {
                 continue;
             }
             let squared = actuator.gear[0] * actuator.gear[0];
@@ -208,10 +204,11 @@ impl<'d> Writer<'d, '_, '_> {
         let rest = &drive.spring_reference;
         if it.kind != MoveKind::Ball {
             let rest = it.displacement(rest).unwrap_or(0.0);
-            return match rest == 0.0 {
-                true => Vec::new(),
-                false => vec![("springref", number(rest))],
-            };
+            let rest = Some(rest).filter(|it| *it != 0.0);
+            return rest
+                .map(|it| ("springref", number(it)))
+                .into_iter()
+                .collect();
         }
         let has_spring = drive.stiffness.iter().any(|it| *it != 0.0);
         let rest = it.coordinates(rest);
@@ -227,10 +224,8 @@ impl<'d> Writer<'d, '_, '_> {
         let effort = joint.limits.effort.get(degree);
         let stated = stated_effort(joint);
         let Some(&effort) = effort.filter(|it| it.is_finite()) else {
-            return match stated {
-                Some(_) => vec![("actuatorfrclimited", "false".to_owned())],
-                None => Vec::new(),
-            };
+            let unlimited = stated.map(|_| ("actuatorfrclimited", "false".to_owned()));
+            return unlimited.into_iter().collect();
         };
         if stated == Some(effort) {
             // A range that is not symmetric is in the words of the file.
@@ -283,11 +278,7 @@ fn stated_effort(joint: &Joint) -> Option<f64> {
 
 /// An axis as it is stated, unless it is so long or short that MuJoCo has no direction of it.
 fn readable(axis: Vec3<f64>) -> Vec3<f64> {
-    let largest = axis
-        .to_array()
-        .iter()
-        .fold(0.0, |most: f64, x| most.max(x.abs()));
-    match (1e-3..1e3).contains(&largest) {
+    match (1e-3..1e3).contains(&largest(&axis.to_array())) {
         true => axis,
         false => axis.normalised(),
     }

@@ -1,7 +1,7 @@
 //! Elements that were kept, whose text stands for itself.
 
 use super::Writer;
-use crate::description::{Description, Kept, Owner};
+use crate::description::{Description, KeptElement, Owner};
 use crate::mjcf::compiler;
 use crate::mjcf::include::Texts;
 use crate::mjcf::schema;
@@ -27,7 +27,7 @@ fn is_at_top(tag: &str) -> bool {
 }
 
 /// A description with what kept elements `<option>` state; none where they can't be read.
-pub(super) fn options(options: &[&Kept]) -> Option<Description> {
+pub(super) fn options(options: &[&KeptElement]) -> Option<Description> {
     let documents: Result<Vec<Document<'_>>, _> =
         options.iter().map(|it| Document::parse(&it.text)).collect();
     let documents = documents.ok()?;
@@ -59,14 +59,14 @@ fn with_names_from(folder: &Path, text: &str) -> Option<String> {
 
 impl<'d> Writer<'d, '_, '_> {
     /// The elements of the robot, by their tags.
-    fn kept(&self, is_of_kind: impl Fn(&str) -> bool) -> Vec<&'d Kept> {
+    fn kept(&self, is_of_kind: impl Fn(&str) -> bool) -> Vec<&'d KeptElement> {
         let kept = self.description.kept.iter();
         let own = kept.filter(|it| it.owner == Owner::Robot && it.format == schema::FORMAT);
         own.filter(|it| is_of_kind(&it.tag)).collect()
     }
 
     /// Writes the elements of the robot of a tag; returns them.
-    pub(super) fn kept_of(&mut self, tag: &str) -> Vec<&'d Kept> {
+    pub(super) fn kept_of(&mut self, tag: &str) -> Vec<&'d KeptElement> {
         let kept = self.kept(|it| it == tag);
         kept.iter().for_each(|it| self.element(&it.text));
         kept
@@ -80,15 +80,14 @@ impl<'d> Writer<'d, '_, '_> {
     }
 
     /// Writes what was kept of assets.
-    pub(super) fn kept_assets(&mut self, is_open: &mut bool) {
+    pub(super) fn kept_assets(&mut self) {
         for kept in self.kept(|it| section(it) == Some("asset")) {
-            self.section("asset", is_open);
             self.element(&kept.text);
         }
     }
 
     /// The kept elements of constraints.
-    pub(super) fn kept_constraints(&self) -> Vec<&'d Kept> {
+    pub(super) fn kept_constraints(&self) -> Vec<&'d KeptElement> {
         self.kept(|it| section(it) == Some("equality"))
     }
 
@@ -102,10 +101,8 @@ impl<'d> Writer<'d, '_, '_> {
 
     /// Writes an element as it is, with files below the folder of the new file relative to it.
     pub(super) fn element(&mut self, text: &str) {
-        let relative = self
-            .folder
-            .as_ref()
-            .and_then(|it| with_names_from(it, text));
+        let folder = self.folder.as_ref();
+        let relative = folder.and_then(|it| with_names_from(it, text));
         let text = relative.as_deref().unwrap_or(text);
         text.lines().for_each(|line| self.out.element(line));
     }

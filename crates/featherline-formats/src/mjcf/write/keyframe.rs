@@ -11,7 +11,7 @@ impl Writer<'_, '_, '_> {
     /// Writes the named configurations but the one of the reference.
     pub(super) fn keyframes(&mut self) {
         let description = self.description;
-        let mut is_open = false;
+        self.out.open("keyframe", &[]);
         for configuration in &description.configurations {
             if configuration.name == REFERENCE {
                 self.reference(configuration);
@@ -22,7 +22,6 @@ impl Writer<'_, '_, '_> {
                 self.lacks(configuration.source, what);
                 continue;
             };
-            self.section("keyframe", &mut is_open);
             let name = configuration.name.clone();
             let mut attributes = vec![("name", name), ("qpos", numbers(&qpos))];
             let what = format!("the configuration `{}`", configuration.name);
@@ -35,9 +34,7 @@ impl Writer<'_, '_, '_> {
             self.fill(&mut attributes, path, settings, &what, source);
             self.out.empty("key", &attributes);
         }
-        if is_open {
-            self.out.close("keyframe");
-        }
+        self.out.close_if_used("keyframe");
     }
 
     /// Reports what poses of bodies can't say of the reference configuration.
@@ -127,12 +124,7 @@ fn entries(index: usize, joints: &[Joint], given: &[Option<Vec<f64>>]) -> Option
     }
     let mut q = match &given[here] {
         Some(values) => values.clone(),
-        None => {
-            let kind = joints[here].motion.kind();
-            let mut neutral = vec![0.0; kind.nq()];
-            kind.neutral(&mut neutral);
-            neutral
-        }
+        None => joints[here].motion.neutral(),
     };
     for (ratio, offset) in chain.into_iter().rev() {
         let &[x] = &q[..] else { return None };

@@ -18,14 +18,14 @@ mod refusals;
 mod sensor;
 mod tendon;
 
-use crate::description::{Description, Kept, Setting, Source};
+use crate::description::{Description, KeptElement, Setting, Source};
 use crate::error::Error;
 use crate::file::folder_of;
 use crate::mjcf::schema;
 use crate::report::{Outcome, Report};
 use crate::resolve::full;
 use crate::warning::WarningCause;
-use crate::written::{Written, WrittenFile, lacks};
+use crate::written::{Written, WrittenFile};
 use crate::xml::{Text, numbers};
 use asset::Assets;
 use featherline::spatial::{Quaternion, Se3, Vec3};
@@ -171,7 +171,7 @@ fn robot(
     writer.out.close("mujoco");
     writer.kept_of_others();
     writer.without_names();
-    Ok((writer.out.text, writer.assets.files()))
+    Ok((writer.out.text, writer.assets.made))
 }
 
 /// The indices of parts by the links that they are on.
@@ -215,15 +215,13 @@ impl<'d> Writer<'d, '_, '_> {
                 }
             }
             if !flags.is_empty() {
-                let flags: Attributes<'_> = flags
-                    .into_iter()
-                    .map(|(flag, word)| (flag, word.to_owned()))
-                    .collect();
-                self.out.empty("flag", &flags);
+                let flags = flags.into_iter();
+                let flags = flags.map(|(flag, word)| (flag, word.to_owned()));
+                self.out.empty("flag", &flags.collect::<Attributes<'_>>());
             }
             self.out.close("option");
         }
-        let disables_groups = |it: &&Kept| it.text.contains("actuatorgroupdisable");
+        let disables_groups = |it: &&KeptElement| it.text.contains("actuatorgroupdisable");
         if !stated.iter().any(disables_groups) {
             let actuators = self.description.actuators.iter();
             for actuator in actuators.filter(|it| it.is_disabled) {
@@ -235,7 +233,7 @@ impl<'d> Writer<'d, '_, '_> {
 
     /// Adds a warning that something is not in the file.
     fn lacks(&mut self, source: Source, what: impl Into<String>) {
-        lacks(self.report, "MJCF", source, what);
+        self.report.lacks(schema::FORMAT, source, what);
     }
 
     /// Adds a warning that MuJoCo refuses something.
@@ -279,13 +277,6 @@ impl<'d> Writer<'d, '_, '_> {
                 Some((_, own)) if begins(value, own) => *own = value.to_owned(),
                 Some(_) => {}
             }
-        }
-    }
-
-    /// Opens a section before its first element.
-    fn section(&mut self, tag: &str, is_open: &mut bool) {
-        if !std::mem::replace(is_open, true) {
-            self.out.open(tag, &[]);
         }
     }
 
@@ -345,10 +336,8 @@ fn pose(placement: &Se3<f64>) -> Vec<(&'static str, String)> {
 fn rotation(placement: &Se3<f64>) -> Option<(&'static str, String)> {
     let [x, y, z] = placement.rotation.to_rows();
     let rows = [x, y, z];
-    let is_whole = rows
-        .as_flattened()
-        .iter()
-        .all(|it| [0.0, 1.0, -1.0].contains(it));
+    let mut entries = rows.as_flattened().iter();
+    let is_whole = entries.all(|it| [0.0, 1.0, -1.0].contains(it));
     if is_whole && (x[0], y[1], z[2]) == (1.0, 1.0, 1.0) {
         return None;
     }

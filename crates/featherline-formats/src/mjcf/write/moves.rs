@@ -5,7 +5,7 @@ use featherline::spatial::{Mat3, Se3, Vec3};
 
 /// A part of a joint: a fixed placement, or one of the motions that MJCF has.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum JointPart {
     Still(Se3<f64>),
     Move(Move),
 }
@@ -98,7 +98,7 @@ impl Move {
 }
 
 /// The steps of a kind of joint, one after the other; none for a motion that MJCF has not.
-pub(super) fn steps(kind: &JointKind) -> Option<Vec<Step>> {
+pub(super) fn steps(kind: &JointKind) -> Option<Vec<JointPart>> {
     let mut steps = Vec::new();
     add(kind, (0, 0), &mut steps)?;
     Some(steps)
@@ -128,11 +128,11 @@ pub(super) fn has_other_velocities(kind: &JointKind) -> bool {
 }
 
 /// Adds the steps of a kind whose first entries of q and v are `at`.
-fn add(kind: &JointKind, at: (usize, usize), steps: &mut Vec<Step>) -> Option<()> {
+fn add(kind: &JointKind, at: (usize, usize), steps: &mut Vec<JointPart>) -> Option<()> {
     use MoveKind::{Ball, Hinge, Slide};
     let unit = Vec3::unit;
     let (q, v) = at;
-    let mut push = |it: Move| steps.push(Step::Move(it));
+    let mut push = |it: Move| steps.push(JointPart::Move(it));
     match kind {
         JointKind::Fixed => {}
         JointKind::Revolute { axis } => push(Move::new(Hinge, *axis, at, "")),
@@ -183,11 +183,11 @@ fn add(kind: &JointKind, at: (usize, usize), steps: &mut Vec<Step>) -> Option<()
             let moving = composite.parts().iter().filter(|it| it.kind.nv() > 0);
             let is_one = moving.count() == 1;
             for (i, part) in composite.parts().iter().enumerate() {
-                steps.push(Step::Still(part.placement));
+                steps.push(JointPart::Still(part.placement));
                 let first = steps.len();
                 add(&part.kind, (q, v), steps)?;
                 for step in &mut steps[first..] {
-                    if let (Step::Move(it), false) = (step, is_one) {
+                    if let (JointPart::Move(it), false) = (step, is_one) {
                         it.suffix = format!("_{}{}", i + 1, it.suffix);
                     }
                 }
@@ -232,8 +232,8 @@ mod tests {
             let mut found = Se3::identity();
             for step in steps(&kind).unwrap() {
                 found = found.compose(&match step {
-                    Step::Still(placement) => placement,
-                    Step::Move(it) => it.placement(it.displacement(q).unwrap()),
+                    JointPart::Still(placement) => placement,
+                    JointPart::Move(it) => it.placement(it.displacement(q).unwrap()),
                 });
             }
             let (found, expected) = (found.to_homogeneous(), expected.to_homogeneous());

@@ -23,12 +23,12 @@ pub(super) struct Names {
 }
 
 /// The names of one kind that are taken.
-pub(super) struct Taken {
+pub(super) struct TakenNames {
     what: &'static str,
     names: HashSet<String>,
 }
 
-impl Taken {
+impl TakenNames {
     pub(super) fn new(what: &'static str) -> Self {
         Self {
             what,
@@ -44,10 +44,9 @@ impl Taken {
         }
         let written = self.unused(name);
         if written != name {
-            let (what, name) = (self.what, name.to_owned());
             let cause = WarningCause::Renamed {
-                what,
-                name,
+                what: self.what,
+                name: name.to_owned(),
                 written: written.clone(),
             };
             report.warn(source, cause);
@@ -92,7 +91,7 @@ fn bodies_and_sites(
     plan: &Plan,
     report: &mut Report<'_>,
 ) -> (Vec<String>, Vec<String>, Vec<String>) {
-    let mut bodies = Taken::new("link");
+    let mut bodies = TakenNames::new("link");
     bodies.unused("world");
     let mut links = Vec::new();
     for (i, link) in description.links.iter().enumerate() {
@@ -101,7 +100,7 @@ fn bodies_and_sites(
             false => bodies.take(&link.name, link.source, report),
         });
     }
-    let mut sites = Taken::new("frame");
+    let mut sites = TakenNames::new("frame");
     let frames = description.frames.iter();
     let frames = frames.map(|it| match it.kind {
         // A body without mass.
@@ -130,7 +129,7 @@ fn joints(description: &Description, plan: &Plan, report: &mut Report<'_>) -> Ve
     for it in placed() {
         counts[it.joint()] += 1;
     }
-    let mut taken = Taken::new("joint");
+    let mut taken = TakenNames::new("joint");
     let mut names = vec![Vec::new(); counts.len()];
     for (i, joint) in description.joints.iter().enumerate() {
         if counts[i] == 1 {
@@ -175,25 +174,18 @@ impl Needed {
             };
         }
         for actuator in &description.actuators {
-            match actuator.transmission {
-                Transmission::Tendon(index) => needed.tendons.insert(index),
-                Transmission::Joint(_)
-                | Transmission::JointInParent(_)
-                | Transmission::Frame { .. }
-                | Transmission::SliderCrank { .. }
-                | Transmission::Link(_) => continue,
-            };
+            if let Transmission::Tendon(index) = actuator.transmission {
+                needed.tendons.insert(index);
+            }
         }
         for tendon in &description.tendons {
-            let points = match &tendon.path {
-                TendonPath::Spatial(points) => points,
-                TendonPath::Fixed(_) => continue,
+            let TendonPath::Spatial(points) = &tendon.path else {
+                continue;
             };
             for point in points {
-                match *point {
-                    TendonPoint::Wrap { geometry, .. } => needed.geometry.insert(geometry),
-                    TendonPoint::Frame(_) | TendonPoint::Pulley { .. } => continue,
-                };
+                if let TendonPoint::Wrap { geometry, .. } = *point {
+                    needed.geometry.insert(geometry);
+                }
             }
         }
         needed
@@ -207,12 +199,10 @@ fn parts<'d>(
     needed: &HashSet<usize>,
     report: &mut Report<'_>,
 ) -> Vec<String> {
-    let mut taken = Taken::new(what);
-    let name = |(i, (name, source)): (usize, (&str, Source))| match name.is_empty()
-        && needed.contains(&i)
-    {
-        true => taken.unused(&format!("{what}_{i}")),
-        false => taken.take(name, source, report),
+    let mut taken = TakenNames::new(what);
+    let name = |(i, (name, source)): (usize, (&str, Source))| match name {
+        "" if needed.contains(&i) => taken.unused(&format!("{what}_{i}")),
+        name => taken.take(name, source, report),
     };
     all.enumerate().map(name).collect()
 }

@@ -1,12 +1,11 @@
 //! Which bodies are written, and which joints each has.
 
-use super::moves::{Move, MoveKind, Step, has_other_velocities, steps};
-use crate::description::{Description, Joint, Owner, Target, Transmission, Tree};
+use super::moves::{JointPart, Move, MoveKind, has_other_velocities, steps};
+use crate::description::{Description, Inertial, Joint, Owner, Target, Transmission, Tree};
 use crate::error::ErrorCause;
 use crate::mjcf::keyframe::REFERENCE;
 use crate::options::SiblingOrder;
 use crate::report::{Outcome, Report, fault};
-use crate::warning::WarningCause;
 use featherline::joint::JointKind;
 use featherline::model::FrameKind;
 use featherline::spatial::{Mat3, Quaternion, Se3, Sym3, Vec3};
@@ -156,10 +155,8 @@ impl Planner<'_> {
             placed = self.place(&chain, true)?;
         }
         let link = joints[chain[chain.len() - 1]].child;
-        let between: Vec<usize> = chain[..chain.len() - 1]
-            .iter()
-            .map(|&it| joints[it].child)
-            .collect();
+        let passed = &chain[..chain.len() - 1];
+        let between: Vec<usize> = passed.iter().map(|&it| joints[it].child).collect();
         for &it in &chain {
             self.tell(it, report);
         }
@@ -174,7 +171,7 @@ impl Planner<'_> {
         }
         let what = format!("the {} joint `{}`", joint.motion.name(), joint.name);
         let writing = "it moves a body of its own, on which the link is fixed";
-        report.warn(joint.source, WarningCause::WrittenAs { what, writing });
+        report.written_as(joint.source, what, writing);
         self.bodies.push(Body {
             parent,
             link: None,
@@ -195,7 +192,7 @@ impl Planner<'_> {
         if before != Se3::identity() || joint.child_placement != Se3::identity() {
             let what = format!("the floating joint `{}`", joint.name);
             let writing = "its coordinates are the placement of the link in the world";
-            report.warn(joint.source, WarningCause::WrittenAs { what, writing });
+            report.written_as(joint.source, what, writing);
         }
         let start = self.reference[index]
             .as_deref()
@@ -241,11 +238,11 @@ impl Planner<'_> {
         let mut all = Vec::new();
         for &index in chain {
             let joint = &self.description.joints[index];
-            all.push((index, Step::Still(joint.placement)));
+            all.push((index, JointPart::Still(joint.placement)));
             let own = steps(&joint.motion.kind()).ok_or_else(|| refused(joint))?;
             all.extend(own.into_iter().map(|step| (index, step)));
             if with_child {
-                all.push((index, Step::Still(joint.child_placement)));
+                all.push((index, JointPart::Still(joint.child_placement)));
             }
         }
         let mut after = Se3::identity();
@@ -253,11 +250,11 @@ impl Planner<'_> {
         let mut joints = Vec::new();
         for (index, step) in all.into_iter().rev() {
             let it = match step {
-                Step::Still(placement) => {
+                JointPart::Still(placement) => {
                     after = placement.compose(&after);
                     continue;
                 }
-                Step::Move(it) => it,
+                JointPart::Move(it) => it,
             };
             let q = self.reference[index].as_deref();
             let reference = q.and_then(|q| it.displacement(q)).unwrap_or(0.0);
@@ -285,17 +282,18 @@ impl Planner<'_> {
     fn tell(&self, index: usize, report: &mut Report<'_>) {
         let joint = &self.description.joints[index];
         let kind = joint.motion.kind();
-        let count = steps(&kind).map_or(0, |steps| {
-            let moves = steps.iter().filter(|it| matches!(it, Step::Move(_)));
-            moves.count()
-        });
+        let steps = steps(&kind).unwrap_or_default();
+        let count = steps
+            .iter()
+            .filter(|it| matches!(it, JointPart::Move(_)))
+            .count();
         let writing = match has_other_velocities(&kind) {
             true => "it is written as hinges, slides and balls, whose velocities are others",
             false if count > 1 => "it is written as several joints, one after the other",
             false => return,
         };
         let what = format!("the {} joint `{}`", joint.motion.name(), joint.name);
-        report.warn(joint.source, WarningCause::WrittenAs { what, writing });
+        report.written_as(joint.source, what, writing);
     }
 }
 
@@ -359,13 +357,10 @@ fn reference(description: &Description) -> Vec<Option<Vec<f64>>> {
 
 /// Whether each link has mass, or anything refers to it.
 fn used(description: &Description) -> Vec<bool> {
-    let mut used: Vec<bool> = description
-        .links
-        .iter()
-        .map(|link| {
-            let inertial = link.inertial.as_ref();
-            inertial.is_some_and(|it| it.mass != 0.0 || it.moments != Sym3::zero())
-        })
+    let has_mass = |it: &Inertial| it.mass != 0.0 || it.moments != Sym3::zero();
+    let links = description.links.iter();
+    let mut used: Vec<bool> = links
+        .map(|it| it.inertial.as_ref().is_some_and(has_mass))
         .collect();
     let mut mark = |link: usize| {
         if let Some(slot) = used.get_mut(link) {
@@ -382,30 +377,19 @@ fn used(description: &Description) -> Vec<bool> {
         mark(closing.successor.0);
     }
     for kept in &description.kept {
-        match kept.owner {
-            Owner::Link(link) => mark(link),
-            Owner::Robot | Owner::Joint(_) => {}
+        if let Owner::Link(link) = kept.owner {
+            mark(link);
         }
     }
     for actuator in &description.actuators {
-        match actuator.transmission {
-            Transmission::Link(link) => mark(link),
-            // A frame marks its link above.
-            Transmission::Joint(_)
-            | Transmission::JointInParent(_)
-            | Transmission::Tendon(_)
-            | Transmission::Frame { .. }
-            | Transmission::SliderCrank { .. } => {}
+        // A frame marks its link above.
+        if let Transmission::Link(link) = actuator.transmission {
+            mark(link);
         }
     }
     for target in description.sensors.iter().flat_map(|it| &it.targets) {
-        match *target {
-            Target::Link(link) | Target::Subtree(link) => mark(link),
-            Target::Joint(_)
-            | Target::Frame(_)
-            | Target::Geometry(_)
-            | Target::Tendon(_)
-            | Target::Actuator(_) => {}
+        if let Target::Link(link) | Target::Subtree(link) = *target {
+            mark(link);
         }
     }
     for exclusion in &description.contact_exclusions {

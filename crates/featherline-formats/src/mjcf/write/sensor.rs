@@ -10,7 +10,7 @@ impl Writer<'_, '_, '_> {
     /// Writes the sensors.
     pub(super) fn sensors(&mut self) {
         let description = self.description;
-        let mut is_open = false;
+        self.out.open("sensor", &[]);
         for sensor in &description.sensors {
             let what = format!("the sensor `{}`", sensor.name);
             let path = format!("sensor/{}", sensor.kind);
@@ -29,16 +29,13 @@ impl Writer<'_, '_, '_> {
                 attributes.retain(|(known, _)| *known != name);
                 attributes.push((name.to_owned(), value.to_owned()));
             }
-            self.section("sensor", &mut is_open);
             let attributes = attributes.iter();
             let attributes: Vec<(&str, String)> = attributes
                 .map(|(name, value)| (name.as_str(), value.clone()))
                 .collect();
             self.out.empty(&sensor.kind, &attributes);
         }
-        if is_open {
-            self.out.close("sensor");
-        }
+        self.out.close_if_used("sensor");
     }
 
     /// The attributes that name the targets; none if one of them is not in the file.

@@ -11,7 +11,7 @@ impl<'d> Writer<'d, '_, '_> {
     /// Writes the tendons.
     pub(super) fn tendons(&mut self) {
         let description = self.description;
-        let mut is_open = false;
+        self.out.open("tendon", &[]);
         for (i, tendon) in description.tendons.iter().enumerate() {
             let Some((tag, points)) = self.path(tendon) else {
                 let what = format!("the tendon `{}`, or a part that it runs over,", tendon.name);
@@ -20,7 +20,6 @@ impl<'d> Writer<'d, '_, '_> {
                 self.names.tendons[i] = String::new();
                 continue;
             };
-            self.section("tendon", &mut is_open);
             let attributes = self.tendon(i, tendon, tag);
             self.out.open(tag, &attributes);
             for (tag, attributes) in points {
@@ -28,9 +27,7 @@ impl<'d> Writer<'d, '_, '_> {
             }
             self.out.close(tag);
         }
-        if is_open {
-            self.out.close("tendon");
-        }
+        self.out.close_if_used("tendon");
     }
 
     fn tendon(&mut self, index: usize, tendon: &'d Tendon, tag: &str) -> Attributes<'d> {
@@ -56,13 +53,8 @@ impl<'d> Writer<'d, '_, '_> {
         }
         let what = format!("the tendon `{}`", tendon.name);
         let path = format!("tendon/{tag}");
-        self.fill(
-            &mut attributes,
-            &path,
-            &tendon.settings,
-            &what,
-            tendon.source,
-        );
+        let (settings, source) = (&tendon.settings, tendon.source);
+        self.fill(&mut attributes, &path, settings, &what, source);
         attributes
     }
 
@@ -72,11 +64,8 @@ impl<'d> Writer<'d, '_, '_> {
         match &tendon.path {
             TendonPath::Fixed(terms) => {
                 let term = |&(joint, coefficient): &(usize, f64)| -> Option<Point> {
-                    let coefficient = ("coef", number(coefficient));
-                    Some((
-                        "joint",
-                        vec![("joint", self.one_joint(joint)?), coefficient],
-                    ))
+                    let joint = ("joint", self.one_joint(joint)?);
+                    Some(("joint", vec![joint, ("coef", number(coefficient))]))
                 };
                 let terms: Option<Vec<Point>> = terms.iter().map(term).collect();
                 Some(("fixed", terms?))

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// An object with the numbers of a sample, vectors as arrays and objects.
 #[derive(Serialize)]
-pub(crate) struct Row<'a> {
+pub(crate) struct SampleObject<'a> {
     t: f64,
     q: &'a [f64],
     v: &'a [f64],
@@ -20,12 +20,12 @@ pub(crate) struct Row<'a> {
     loop_gap: f64,
     loop_gap_rate: f64,
     #[serde(flatten)]
-    contact: Option<ContactRow<'a>>,
+    contact: Option<ContactObject<'a>>,
 }
 
 /// The contact data of a sample.
 #[derive(Serialize)]
-struct ContactRow<'a> {
+struct ContactObject<'a> {
     solver_residual: f64,
     penetration: f64,
     drive_work: f64,
@@ -58,7 +58,7 @@ struct PointRow<'a> {
     slip: f64,
 }
 
-impl<'a> Row<'a> {
+impl<'a> SampleObject<'a> {
     /// The row of a sample; with contact if the names of the bodies are given.
     pub(crate) fn new(sample: &Sample<'a>, bodies: Option<&'a [String]>) -> Self {
         let contact = sample.contact.zip(bodies);
@@ -74,12 +74,12 @@ impl<'a> Row<'a> {
             angular_momentum: sample.momentum.angular.into(),
             loop_gap: sample.loop_gap.position,
             loop_gap_rate: sample.loop_gap.velocity,
-            contact: contact.map(|(contact, bodies)| ContactRow::new(&contact, bodies)),
+            contact: contact.map(|(contact, bodies)| ContactObject::new(&contact, bodies)),
         }
     }
 }
 
-impl<'a> ContactRow<'a> {
+impl<'a> ContactObject<'a> {
     fn new(contact: &ContactSample<'_>, names: &'a [String]) -> Self {
         let name = |bodies: [featherline::model::JointId; 2]| {
             bodies.map(|body| names.get(body.index()).map_or("", String::as_str))

@@ -18,7 +18,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// The contacts of a simulation.
 #[derive(Serialize)]
-pub struct Touching {
+pub struct ContactSummary {
     /// The deepest overlap, in m.
     penetration: f64,
     /// The largest residual of a step, in m/s and rad/s.
@@ -55,7 +55,7 @@ struct Pair {
     contacts: usize,
 }
 
-impl Touching {
+impl ContactSummary {
     pub fn new(model: &Model, contact: &ContactSample<'_>, energy: f64) -> Self {
         let account = &contact.account;
         let energies = [

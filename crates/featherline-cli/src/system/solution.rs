@@ -1,6 +1,7 @@
 //! The solution of one sample, as a line of JSON or as a table.
 
-use super::answers;
+use super::answers::{self, Answer};
+use super::series::Moment;
 use featherline_record::number::short;
 use featherline_system::{Check, Requested, SolveStatus, System};
 use serde::ser::SerializeMap;
@@ -13,7 +14,7 @@ const SINGULAR: &str = "the system is singular in this state, or so close to it 
                         `--diagnose` reports what is not determined";
 
 /// The solution of one sample.
-pub struct Solved<'a> {
+pub struct Solution<'a> {
     pub system: &'a System,
     pub wanted: &'a [Requested],
     pub labels: &'a [String],
@@ -52,7 +53,22 @@ impl Solver {
     }
 }
 
-impl Serialize for Solved<'_> {
+impl Answer for Solution<'_> {
+    /// NaN for what is not determined.
+    fn moment(&self) -> Moment {
+        let values = match &self.values {
+            Some(values) => values.concat(),
+            None => vec![None; self.labels.len()],
+        };
+        Moment {
+            time: self.time,
+            values: (values.iter().map(|value| value.unwrap_or(f64::NAN))).collect(),
+            deviations: None,
+        }
+    }
+}
+
+impl Serialize for Solution<'_> {
     fn serialize<W: Serializer>(&self, writer: W) -> Result<W::Ok, W::Error> {
         let mut map = writer.serialize_map(None)?;
         if let Some(time) = self.time {
@@ -73,7 +89,7 @@ impl Serialize for Solved<'_> {
     }
 }
 
-impl fmt::Display for Solved<'_> {
+impl fmt::Display for Solution<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(values) = &self.values else {
             return writeln!(f, "no solution: {SINGULAR}");
