@@ -111,7 +111,7 @@ pub(super) fn bodies(
                 choices[i].split,
             ),
         },
-        parameters: BaseParameters::of(&frames[i].inverse_act_parameters(&joint.parameters)),
+        parameters: BaseParameters::of(&joint.parameters.inverse_transformed_by(&frames[i])),
     };
     tree.iter().enumerate().map(place).collect()
 }

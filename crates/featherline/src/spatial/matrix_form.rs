@@ -31,7 +31,7 @@ pub fn swap_linear_angular<S: Scalar>(rows: &[[S; 6]; 6]) -> [[S; 6]; 6] {
 
 /// The rows of \[a b; c d\].
 #[inline(always)]
-fn blocks<S: Scalar>(a: &Mat3<S>, b: &Mat3<S>, c: &Mat3<S>, d: &Mat3<S>) -> [[S; 6]; 6] {
+pub(super) fn blocks<S: Scalar>(a: &Mat3<S>, b: &Mat3<S>, c: &Mat3<S>, d: &Mat3<S>) -> [[S; 6]; 6] {
     let (a, b, c, d) = (a.to_rows(), b.to_rows(), c.to_rows(), d.to_rows());
     let mut rows = [[S::zero(); 6]; 6];
     for i in 0..3 {
@@ -153,19 +153,9 @@ impl<S: Scalar> DynamicParameters<S> {
     /// ```
     #[inline(always)]
     pub fn to_array(&self) -> [S; 10] {
-        let (h, j) = (self.first_moment, &self.second_moment);
-        [
-            self.mass,
-            h.x,
-            h.y,
-            h.z,
-            j.xx(),
-            j.xy(),
-            j.yy(),
-            j.xz(),
-            j.yz(),
-            j.zz(),
-        ]
+        let [x, y, z] = self.first_moment.to_array();
+        let [xx, xy, xz, yy, yz, zz] = self.second_moment.to_elements();
+        [self.mass, x, y, z, xx, xy, yy, xz, yz, zz]
     }
 
     /// The parameters from the numbers of [`DynamicParameters::to_array`].

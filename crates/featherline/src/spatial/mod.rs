@@ -21,6 +21,7 @@ mod matrix;
 mod matrix_form;
 mod motion;
 mod nalgebra_conversions;
+mod operators;
 mod physical_consistency;
 mod placement;
 mod placement_fault;

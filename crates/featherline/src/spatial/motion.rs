@@ -2,22 +2,12 @@
 
 use super::{Force, Vec3};
 use crate::scalar::{Form, InForm, Scalar, SeenAs, seen_as};
-#[cfg(feature = "serde")]
-use serde::{Deserialize, Serialize};
-use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
 /// A spatial motion: the velocity of the point at the frame's origin, and the angular velocity.
 ///
 /// The order is \[linear; angular\].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(bound(
-        serialize = "S: Scalar + Serialize",
-        deserialize = "S: Scalar + Deserialize<'de>"
-    ))
-)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Motion<S: Scalar> {
     /// Linear part, in m/s (or m/s² for an acceleration).
@@ -147,44 +137,5 @@ impl<S: Scalar> InForm for Motion<S> {
     #[inline(always)]
     fn in_form<F: Form>(self, form: F) -> Self::As<F> {
         seen_as(std::slice::from_ref(&self), form)[0]
-    }
-}
-
-impl<S: Scalar> Add for Motion<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, o: Self) -> Self {
-        Self::new(self.linear + o.linear, self.angular + o.angular)
-    }
-}
-
-impl<S: Scalar> Sub for Motion<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, o: Self) -> Self {
-        Self::new(self.linear - o.linear, self.angular - o.angular)
-    }
-}
-
-impl<S: Scalar> Neg for Motion<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self::new(-self.linear, -self.angular)
-    }
-}
-
-impl<S: Scalar> Mul<S> for Motion<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, factor: S) -> Self {
-        Self::new(self.linear * factor, self.angular * factor)
-    }
-}
-
-impl<S: Scalar> AddAssign for Motion<S> {
-    #[inline(always)]
-    fn add_assign(&mut self, o: Self) {
-        *self = *self + o;
     }
 }

@@ -95,7 +95,7 @@ impl Model {
         let mut draft = Draft::of(self);
         let inertia = |old: usize| {
             let frame = &carriers[old].1;
-            frame.inverse_act_inertia(&self.joints()[old].inertia)
+            self.joints()[old].inertia.inverse_transformed_by(frame)
         };
         let carry = |joint: &mut JointId, placement: &mut Se3<f64>| {
             let (carrier, frame) = &carriers[joint.index()];
