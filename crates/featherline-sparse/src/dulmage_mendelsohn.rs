@@ -156,8 +156,7 @@ impl DulmageMendelsohn {
     }
 }
 
-/// The rows and columns that alternating paths reach from the rows that `begins` names, across
-/// columns that `counts` admits, to the row that each column is paired with.
+/// The rows and columns that alternating paths reach from `begins`, across admitted columns.
 fn reached(
     pattern: &Sparsity,
     begins: impl Fn(usize) -> bool,

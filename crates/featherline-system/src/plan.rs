@@ -13,8 +13,7 @@ use std::time::Duration;
 use thiserror::Error;
 use twox_hash::XxHash3_128;
 
-/// The tag at the start of the bytes: a byte that no text has, a name, and line ends that a
-/// transfer as text would change.
+/// The tag at the start: a byte that no text has, a name, and line ends that a transfer changes.
 const MAGIC: [u8; 12] = *b"\x89FLPLAN\r\n\x1a\n\0";
 
 /// The version of what follows.

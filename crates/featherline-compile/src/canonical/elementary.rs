@@ -172,8 +172,7 @@ impl Chain<'_> {
         self.placement = Se3::identity();
     }
 
-    /// The joint's next coordinate, or the mimicked joint's, and the displacement that follows from
-    /// it.
+    /// The next coordinate, the joint's or the mimicked one's, and the displacement that follows.
     fn coordinate(&self) -> (Coordinate, Displacement) {
         let (ratio, offset) = match self.joint.mimic {
             Some(mimic) => (mimic.ratio, mimic.offset),

@@ -263,8 +263,7 @@ fn eliminate<S: Scalar>(
 }
 
 impl<S: Scalar> Eliminated<S> {
-    /// The body's excess of acceleration and the joint's acceleration, from what the parent passes
-    /// on.
+    /// The body's excess of acceleration and the joint's acceleration, from the parent's.
     fn accelerate(&self, before: &Excess<S>, is_revolute: bool) -> (Excess<S>, S) {
         let mut here = *before;
         let across = |u: &[S; 3], a: &[S; 3], upto: usize| {

@@ -137,8 +137,7 @@ impl Quantity {
     }
 }
 
-/// Whether the mass matrix of a large robot takes so many operations, counted without tracing them,
-/// that its form needs no search: twice the kernel's.
+/// Whether a large robot's mass matrix takes twice the kernel's operations: no search then.
 fn is_hopeless(form: Form, model: &Model, given: Given, kernel: u64) -> bool {
     let Ok(canonical) = CanonicalModel::new(model) else {
         return false;

@@ -104,8 +104,7 @@ impl CanonicalModel {
     }
 }
 
-/// The momenta that unit rates of a joint's coordinates give to the composite body, each with its
-/// coordinate and the rate of the displacement for each unit of it.
+/// The momenta that unit rates give to the composite body, each with its coordinate and rate.
 fn momenta<S: Scalar>(
     mobility: &Mobility,
     composite: &Moments<S>,

@@ -250,8 +250,7 @@ impl<S: Scalar> Moments<S> {
     }
 }
 
-/// An articulated inertia: force = `linear` · a + `coupling` · α and moment = `coupling`ᵀ · a +
-/// `angular` · α.
+/// An articulated inertia \[`linear` `coupling`; `coupling`ᵀ `angular`\].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Articulated<S> {
     pub linear: [S; 6],

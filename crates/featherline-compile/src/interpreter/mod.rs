@@ -45,8 +45,7 @@ pub struct Interpreter<'p> {
     program: Held<'p>,
     /// Where runs of instructions of one kind end.
     ends: Vec<usize>,
-    /// Runs of instructions of one kind for one state alone: there, to guess the next instruction
-    /// takes longest.
+    /// Runs of instructions of one kind for one state alone, where guessing the next takes longest.
     grouped: Grouped,
     one: Vec<[f64; 1]>,
     few: Vec<Block<FEW>>,
@@ -135,8 +134,7 @@ impl<'p> Interpreter<'p> {
         Ok(self.first_broken(inputs, outputs)?.is_none())
     }
 
-    /// Runs the program; returns the first state of the first block that has an output which is not
-    /// finite.
+    /// Runs the program; returns the first state of the first block with an output not finite.
     fn first_broken(
         &mut self,
         inputs: &[f64],
@@ -300,8 +298,7 @@ macro_rules! each {
     };
 }
 
-/// Writes the value of an expression, in which each name stands for that slot's number, to a slot,
-/// lane by lane. A closure would fall out of the instruction set.
+/// Writes an expression of slots' numbers to a slot, lane by lane: closures lose instructions.
 macro_rules! lanes {
     ($slots:ident[$to:expr] = |$($x:ident),+| $value:expr) => {{
         $(let $x: [f64; N] = $slots[$x as usize].into();)+

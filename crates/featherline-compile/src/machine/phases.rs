@@ -82,8 +82,7 @@ impl Phases {
     }
 }
 
-/// The program's instructions with values for slots, the constants' first, and how many values
-/// there are.
+/// The instructions with values for slots, constants first, and how many values there are.
 fn single_assignment(program: &Program) -> (Vec<Instruction>, usize) {
     let mut value: Vec<u32> = (0..program.slots).collect();
     let mut values = program.constants.len() as u32;
@@ -122,8 +121,7 @@ fn levels(instructions: &[Instruction], values: usize) -> Vec<usize> {
     levels
 }
 
-/// The last phase in which each value may be computed: values that no function needs wait for the
-/// last one.
+/// The last phase in which each value may be computed; the last one for unneeded values.
 fn deadlines(instructions: &[Instruction], levels: &[usize], last: usize) -> Vec<usize> {
     let mut deadlines = vec![last; levels.len()];
     for instruction in instructions.iter().rev() {

@@ -18,8 +18,7 @@ pub(super) struct Lowered {
     pub slots: u32,
 }
 
-/// Instructions for the outputs of a graph, in the order of its nodes; products fused into sums if
-/// asked for.
+/// Instructions for a graph's outputs in its nodes' order; products fused if asked for.
 pub(super) fn lower(graph: &Graph, fuse: bool) -> Lowered {
     let live = graph.live();
     let mut lowering = Lowering {
@@ -220,8 +219,7 @@ impl Lowering<'_> {
         Held { slot, negative }
     }
 
-    /// The operands of a product or quotient, and whether the result will be the negative. A
-    /// constant takes whatever sign is needed.
+    /// The operands of a product or quotient, and whether the result will be the negative.
     fn factors(&mut self, i: usize, a: Value, b: Value) -> (Slot, Slot, bool) {
         let (left, right) = (self.signed(a), self.signed(b));
         let negative = left.negative != right.negative;

@@ -267,8 +267,7 @@ impl Search {
             .collect()
     }
 
-    /// The candidates that close most, one after the other until everything is closed; then without
-    /// those that turned out needless.
+    /// The candidates that close most, one by one until all is closed, without needless ones.
     fn greedy(&self, useful: &[usize]) -> Vec<usize> {
         let mut set: Vec<usize> = Vec::new();
         while !self.suffices(&set) {

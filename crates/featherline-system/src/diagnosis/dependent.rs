@@ -8,8 +8,7 @@ use featherline::model::LoopId;
 /// As many q̈ and components of fˣ there may be altogether: elimination is dense.
 const MOST: usize = 400;
 
-/// The rounding left of rows of length one that cancel, and the smallest part of a row that is none
-/// of rounding.
+/// The rounding left of unit rows that cancel, and the smallest part of a row that is none.
 const CANCELLED: f64 = 1e-9;
 const PART: f64 = 1e-7;
 

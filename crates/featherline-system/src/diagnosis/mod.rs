@@ -220,8 +220,7 @@ impl Diagnosis {
         })
     }
 
-    /// Whether all that is open are unknowns of some kinds, and loop forces in each direction, in
-    /// every configuration that was looked at.
+    /// Whether all that is open are unknowns of some kinds, or loop forces, in every sample.
     fn leaves_open(&self, system: &System, is_meant: impl Fn(Unknown) -> bool) -> bool {
         let unknown = |column: usize| system.unknowns().at(column);
         let of_loop = |column: usize| matches!(unknown(column), Some(Unknown::LoopForce { .. }));

@@ -14,8 +14,7 @@ use std::ops::Range;
 /// hundreds of links no digit would be right.
 const DENSE: usize = 100;
 
-/// The part of the largest entry that is more than rounding, in what solving with a sparse
-/// factorisation gives.
+/// The part of the largest entry that is more than rounding after a sparse solve.
 const DEPENDS: f64 = 1e-6;
 
 /// The rows of a system in one configuration, factorised.

@@ -9,8 +9,7 @@ use crate::system::{Equation, System};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
-/// Singular values of rows and columns of length one, below which they are zero: far above what
-/// rounding leaves along a chain of a hundred links, far below what a sensible robot has.
+/// Singular values of rows and columns of length one below this are zero.
 const TOLERANCE: f64 = 1e-9;
 
 /// The rounding left of a sum of terms of length one that cancel.
@@ -136,8 +135,7 @@ impl Reduction {
     }
 }
 
-/// The columns of q̈, fˣ and loop joints that none of the rows for which `counts` holds gives as it
-/// is, and all other rows beside the dynamics of the tree.
+/// The columns of q̈, fˣ and loop joints that no row given as it is determines, and other rows.
 pub(super) fn open_columns(
     system: &System,
     counts: impl Fn(usize) -> bool,
@@ -208,8 +206,7 @@ pub(crate) fn rank_of(matrix: &DMatrix<f64>) -> Rank {
     }
 }
 
-/// The same space with vectors of few entries: reduced echelon form of the columns, pivots chosen
-/// for size.
+/// The same space with few entries: reduced echelon form of the columns, pivots chosen for size.
 pub(super) fn echelon(mut null: DMatrix<f64>) -> DMatrix<f64> {
     let mut used = vec![false; null.nrows()];
     for k in 0..null.ncols() {

@@ -75,8 +75,7 @@ fn summary(open: &[Unknown]) -> String {
     words.join(", ")
 }
 
-/// The names of the joint forces that are not determined; where there are none of them, of forces
-/// in loops, or of other quantities.
+/// The names of joint forces that are not determined; without any, of other unknowns.
 fn examples(system: &System, open: &[Unknown]) -> String {
     const MOST: usize = 8;
     let is_joint_force = |unknown: &Unknown| matches!(unknown, Unknown::JointForce { .. });

@@ -11,8 +11,7 @@ use super::exact::Exact;
 use super::prior::PriorBlock;
 use featherline_sparse::multifrontal::SparseRow;
 
-/// Where the variance of a residual is below this share of its row's, uninformative priors alone
-/// may determine the row.
+/// Below this share of its row's variance, uninformative priors alone may determine the row.
 const MOSTLY_EXPLAINED: f64 = 0.5;
 
 /// The variance that is left must be at least this share of the part of uninformative priors.
@@ -46,8 +45,7 @@ impl Assumed<'_> {
     }
 }
 
-/// The parts of some rows' residuals that come from each prior, in deviations of the rows, as far
-/// as they are to be taken away.
+/// The parts of rows' residuals from each prior, in deviations, that are to be taken away.
 #[derive(Clone, Debug)]
 pub(super) struct BroadPriors {
     /// P aᵀ of a row a, by unknown.
@@ -103,8 +101,7 @@ impl BroadPriors {
     }
 }
 
-/// The least variance from which other rows determine a row, beside the part of uninformative
-/// priors that was subtracted.
+/// The least variance from which other rows determine a row, beside what was subtracted.
 pub(super) fn least(taken: f64, no_redundancy: f64) -> f64 {
     no_redundancy.max(LEAST_SHARE * taken)
 }

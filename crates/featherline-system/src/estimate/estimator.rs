@@ -68,8 +68,7 @@ pub struct Estimator {
     pub(super) prior_mean: Vec<f64>,
     /// One over the prior variance of each unknown.
     pub(super) prior_information: Vec<f64>,
-    /// The average cost of each unknown's prior, and the magnitude of the unknown that the robot's
-    /// weight causes.
+    /// The average cost of each unknown's prior, and the unknown's magnitude by the robot's weight.
     pub(super) prior_costs: Vec<f64>,
     typical: Vec<f64>,
     /// Priors of several unknowns together; these have no information of their own.

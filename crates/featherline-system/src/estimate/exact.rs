@@ -136,8 +136,7 @@ impl Exact {
     }
 }
 
-/// Two unknowns are neighbours if they stand in one row, in rows of one sensor, or in one prior,
-/// whatever the state and whichever sensors are on; those that are stated have none.
+/// The unknowns that share a row, a sensor or a prior are neighbours; stated ones have none.
 fn graph(system: &System, priors: &[PriorBlock], stated: &Stated) -> Result<Sparsity, SystemError> {
     let sparsity = system.sparsity();
     let columns = |rows: Range<usize>| -> Vec<usize> {

@@ -83,9 +83,7 @@ impl<'a> Posterior<'a> {
         Ok(self.estimator.exact.variance_of(terms))
     }
 
-    /// The covariances of sums of unknowns, whose factors are the rows of a map of columns. A
-    /// square root times itself: what is known well keeps its digits beside
-    /// what is open.
+    /// The covariances of sums of unknowns, as a square root times itself: small ones keep digits.
     pub(crate) fn of_map(
         &mut self,
         columns: &[usize],

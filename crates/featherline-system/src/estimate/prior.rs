@@ -77,8 +77,7 @@ impl Prior {
     }
 }
 
-/// A prior on columns of the system: with the rows U of the whitened deviation U (x − μ), whose
-/// covariance is one.
+/// A prior on columns: the rows U of the whitened deviation U (x − μ), of covariance one.
 #[derive(Clone, Debug)]
 pub(super) struct PriorBlock {
     word: String,

@@ -197,8 +197,7 @@ impl Estimator {
         broad.product(0, 0)
     }
 
-    /// Which share of a row's variance is lost in rounding of what explains it, given as a share,
-    /// too.
+    /// The share of a row's variance that is lost in rounding of its explained share.
     fn no_redundancy(&self, row: usize, explained: f64) -> f64 {
         let own = row_of(&self.system, &self.values, row);
         let error = self.exact.error(own) * self.weights.of(row).sqrt();
@@ -206,8 +205,7 @@ impl Estimator {
     }
 }
 
-/// Which share of a reading's variance is lost where its explained share is the square of a number
-/// with an error.
+/// The share of a variance lost where the explained share is the square of a number with an error.
 pub(super) fn no_redundancy(error: f64, explained: f64) -> f64 {
     // An error that is drawn is seldom a tenth of what it may be.
     NO_REDUNDANCY.max(20.0 * error * explained.max(0.0).sqrt())

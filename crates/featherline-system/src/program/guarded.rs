@@ -140,8 +140,7 @@ pub(crate) fn together(first: &Program, second: &Program) -> Operations {
     }
 }
 
-/// The same template, requesting all unknowns of the diagonal blocks that are computed, and the
-/// rows of these blocks. Which ones they are is the same in every order.
+/// The same template that requests all of the diagonal blocks that are computed, in any order.
 pub(crate) fn whole_blocks(
     template: &Template,
     order: &EliminationOrder,
@@ -292,8 +291,7 @@ impl Check {
         }
     }
 
-    /// Of a solution with a rest r; all sizes are those of the greatest entries, the norm's of a
-    /// row's sum.
+    /// Of a solution with a rest: sizes are greatest entries, the norm is a row's sum.
     fn of(rest: f64, norm: f64, unknowns: f64, right: f64, status: SolveStatus) -> Self {
         let ratio = |part: f64, whole: f64| if part == 0.0 { 0.0 } else { part / whole };
         // In this order nothing overflows that need not.

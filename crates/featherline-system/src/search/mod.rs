@@ -14,8 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How many exchanges are judged by the operations of the elimination alone before their outcome is
-/// compiled: compiling takes some hundred times as long.
+/// How many exchanges are judged by the elimination alone before their outcome is compiled.
 const BETWEEN_PROGRAMS: usize = 200;
 
 /// How many programs in a row may be no better before the search goes back to the best one.
@@ -172,8 +171,7 @@ struct Search<'a, P> {
     progress: P,
     random: ChaCha8Rng,
     start: Instant,
-    /// Whether equations with one unknown left are all that there is: then every order is the same
-    /// elimination.
+    /// Whether only equations with one unknown left are there: all orders are one elimination.
     is_triangular: bool,
     /// The orders that were compiled.
     judged: Vec<EliminationOrder>,
@@ -247,8 +245,7 @@ impl<P: FnMut(Progress)> Search<'_, P> {
         }
     }
 
-    /// Changes of the articulated bodies' order at all links at once; of the best order, where that
-    /// one does not fit.
+    /// Changes the articulated bodies' order at all links at once, else the best order.
     fn change_everywhere(&mut self, links: &Links) -> Result<(), OrderError> {
         let recursive = order::aba(self.system).ok();
         let recursive = recursive.and_then(|order| Exchange::new(self.template, &order).ok());

@@ -266,8 +266,7 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
         }
     }
 
-    /// The coefficients of all forces on the robot from outside, along a covector at the centre of
-    /// mass: of what the roots transmit, and of the external forces.
+    /// The coefficients of all forces from outside along a covector at the centre of mass.
     #[inline(always)]
     fn momentum(&mut self, row: usize, covector: &Motion<S>) {
         let mut moment = Vec3::zero();

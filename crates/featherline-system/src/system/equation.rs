@@ -69,8 +69,7 @@ pub struct Equations {
     pub(crate) joints: Vec<JointId>,
     pub(crate) nv: usize,
     pub(crate) loops: Vec<LoopId>,
-    /// How many degrees of freedom the loop joints before each one have, and, last, how many they
-    /// all have.
+    /// How many degrees of freedom the loop joints before each one have, and, last, all.
     pub(crate) freedoms: Vec<usize>,
     /// Where the rows of each known begin, and where the last ones end.
     pub(crate) knowns: Vec<usize>,

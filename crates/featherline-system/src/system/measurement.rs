@@ -28,8 +28,7 @@ pub(crate) struct MeasuredRow {
 /// A term that depends on the state.
 #[derive(Clone, Debug)]
 pub(crate) enum Varying {
-    /// The product of an external force that is written in the world frame with a covector in link
-    /// coordinates.
+    /// The product of an external force written in the world with a covector in link coordinates.
     WorldForce { body: usize, covector: Motion<f64> },
     /// The product of all forces on the robot, weight included, with a covector in world axes at
     /// the centre of mass.
@@ -40,8 +39,7 @@ pub(crate) enum Varying {
         frame: Se3<f64>,
         covector: Force<f64>,
     },
-    /// The product of ω × v of a frame with a covector in the frame: what makes its acceleration
-    /// classical.
+    /// The product of a frame's ω × v with a covector: what makes its acceleration classical.
     Centripetal {
         body: usize,
         frame: Se3<f64>,
@@ -253,8 +251,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Adds an unknown, a component in its joint's output frame or a coordinate's own, times a
-    /// coefficient.
+    /// Adds a factor times a component in a joint's output frame, or a coordinate's own unknown.
     fn output_frame_term(&self, row: &mut MeasuredRow, unknown: Unknown, coefficient: f64) {
         let of_component = |component: usize| unit_motion(component) * coefficient;
         match unknown {

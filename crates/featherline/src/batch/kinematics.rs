@@ -69,8 +69,7 @@ fn write_placement<S: Scalar>(placement: &Se3<S>, row: &mut [S]) {
 }
 
 kernel!(
-    /// Places the columns of all joints in the world, and writes each to its rows while it is still
-    /// at hand. Returns whether all placements are finite.
+    /// Places all joints' columns in the world and writes them; returns whether all are finite.
     fn place_columns<S: Pack>(
         model: &Model,
         columns: &mut [Motion<S>],

@@ -84,8 +84,7 @@ kernel!(
     }
 );
 
-/// The change of a force about the centre of mass, from its change about the origin and the
-/// displacement of the centre.
+/// The change of a force about the centre of mass, which moves, from that about the origin.
 #[inline(always)]
 fn about<S: Scalar>(com: Vec3<S>, moved: Vec3<S>, change: &Force<S>, of: &Force<S>) -> Force<S> {
     // n_c = n − c × f
@@ -147,8 +146,7 @@ impl Model {
         a: &[S],
     ) -> Result<CentroidalDerivatives<'w, S>, Error> {
         let (scratch, matrices) = ws.parts(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         self.check_tangent("a", a)?;
         let memory = matrices.derivatives.view(&mut matrices.jacobian);
         differentiate_momentum(self, scratch, q, v, a, memory);

@@ -79,8 +79,7 @@ impl Model {
         q: &[S],
         v: &[S],
     ) -> Result<KineticEnergyDerivatives<'w, S>, Error> {
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         let (scratch, matrices) = ws.parts(self)?;
         let memory = matrices.derivatives.view(&mut matrices.jacobian);
         // It can't be borrowed from the workspace while its other parts are being written.

@@ -166,8 +166,7 @@ struct Row<S: Scalar> {
     momentum: [S; 6],
     /// The angular part of 2 Bᵀ J, whose linear part is zero.
     turning: [S; 3],
-    /// The components of the forces that this coordinate causes in those that carry it, by q and
-    /// by v.
+    /// The components of the forces that this coordinate causes in its carriers, by q and by v.
     carried: [Vec3<S>; 6],
 }
 
@@ -317,8 +316,7 @@ pub(super) struct ForceColumns<'w, S: Scalar> {
 }
 
 impl<S: Scalar> ForceColumns<'_, S> {
-    /// Writes −Jᵀ, or a matrix times Jᵀ if one is given, nv × 6: J is the Jacobian of a joint's
-    /// output frame in it.
+    /// Writes −Jᵀ, or a given matrix times Jᵀ, nv × 6, with the Jacobian J of an output frame.
     pub(super) fn write(
         &self,
         joint: JointId,
@@ -451,8 +449,7 @@ impl Model {
         options: DynamicsOptions<'_, S>,
     ) -> Result<(), Error> {
         ws.check_matrices(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         self.check_tangent("a", a)?;
         self.with_joint_forces(ws, q, options, |ws, options| {
             if let Some(forces) = external(options.external_forces) {

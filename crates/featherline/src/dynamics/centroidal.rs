@@ -120,8 +120,7 @@ pub(super) fn center_of_mass<S: Scalar>(model: &Model, ws: &mut Scratch<S>) -> V
     set_center(ws, origin, &total)
 }
 
-/// The centre of mass of a robot, from mass and first moment about a point; leaves those in the
-/// world under index 0.
+/// The centre of mass from mass and first moment about a point; leaves the world's under 0.
 #[inline(always)]
 pub(super) fn set_center<S: Scalar>(
     ws: &mut Scratch<S>,
@@ -138,8 +137,7 @@ pub(super) fn set_center<S: Scalar>(
     com
 }
 
-/// Writes the columns of the centroidal momentum matrix: the momentum of each composite body for a
-/// unit rate.
+/// Writes the centroidal momentum matrix: each composite body's momentum for a unit rate.
 #[inline(always)]
 pub(super) fn write_map<S: Scalar>(
     model: &Model,
@@ -353,8 +351,7 @@ impl Model {
         v: &[S],
     ) -> Result<CentroidalMap<'w, S>, Error> {
         ws.check_matrices(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         dispatch(MapInMotion {
             model: self,
             ws,
@@ -381,8 +378,7 @@ impl Model {
         a: Option<&[S]>,
     ) -> Result<Force<S>, Error> {
         ws.check(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         let force = centroidal_momentum(self, &mut ws.scratch, q, v, a);
         check_mass(self, &ws.scratch)?;
         if force.is_finite() {

@@ -130,8 +130,7 @@ impl Model {
         v: &[S],
     ) -> Result<&'w DMatrix<S>, Error> {
         ws.check_matrices(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         dispatch(Coriolis {
             model: self,
             ws,

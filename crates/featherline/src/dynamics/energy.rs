@@ -9,8 +9,7 @@ use crate::spatial::{Motion, Vec3};
 use crate::workspace::{Scratch, Workspace};
 
 kernel!(
-    /// The kinetic energy, of velocities if they are given, plus the potential energy if that is
-    /// asked for.
+    /// The kinetic energy of velocities, if given, plus the potential energy, if asked for.
     fn energy<S: Scalar>(
         model: &Model,
         ws: &mut Scratch<S>,

@@ -20,8 +20,7 @@ use crate::workspace::Scratch;
 /// The components of an acceleration, which come before the coordinates of a front.
 const SIX: usize = 6;
 
-/// Covariances of all links, one after the other: of the acceleration of each, in its frame, and
-/// the coordinates of its front.
+/// Covariances of all links: each one's acceleration in its frame, with its front's coordinates.
 struct Covariances {
     entries: Vec<f64>,
     begin: Vec<usize>,
@@ -43,8 +42,7 @@ impl Covariances {
         }
     }
 
-    /// Begins a link's with those of its parent: the acceleration that it would have with its joint
-    /// held, and what it shares.
+    /// Begins a link's with those of its parent, as if its joint were held.
     fn carry(&mut self, model: &Model, i: usize, link: &Link, ws: &Scratch<f64>) {
         let (front, above) = (
             &model.coordinates.fronts[i],

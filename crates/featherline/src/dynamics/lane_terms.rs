@@ -147,8 +147,7 @@ impl Model {
         v: &[S],
     ) -> Result<LaneTerms<'w, S>, Error> {
         let (scratch, matrices) = ws.parts(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         let map = matrices.wide.as_mut_slice();
         let sums = dispatch(Passes {
             model: self,

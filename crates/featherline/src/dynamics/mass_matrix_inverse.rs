@@ -34,8 +34,7 @@ enum Route {
     Factors,
     /// By the recursion for all unit forces at once: deep trees.
     UnitForces,
-    /// By the recursion for four unit forces at a time: deep chains, where a number fills a
-    /// register.
+    /// By the recursion for four unit forces at a time: deep chains of scalars that fill registers.
     Chain,
 }
 
@@ -53,8 +52,7 @@ impl Route {
 }
 
 kernel!(
-    /// Places the links in the world, and eliminates all coordinates from the articulated-body
-    /// inertias.
+    /// Places the links and eliminates all coordinates from articulated-body inertias.
     pub(super) fn articulate<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S]) {
         place_in_world(model, ws, q);
         begin(model, ws);
@@ -66,8 +64,7 @@ kernel!(
 );
 
 kernel!(
-    /// Runs the recursion for all unit forces, and writes the inverse. `rows`, `force` and
-    /// `acceleration` are room for the responses.
+    /// Writes the inverse by all unit forces; `rows`, `force`, `acceleration` are for responses.
     fn respond<S: Scalar>(
         model: &Model,
         ws: &Scratch<S>,
@@ -91,8 +88,7 @@ kernel!(
 /// Writes the symmetric matrix whose upper triangle, in the order of ranks, `rows` holds.
 #[inline(always)]
 fn mirror<S: Scalar>(rank: &[usize], rows: &[S], inverse: &mut [S]) {
-    /// In tiles, because a column of a great matrix touches as many lines of the cache as it has
-    /// entries.
+    /// In tiles: a column of a great matrix touches as many cache lines as it has entries.
     const TILE: usize = 8;
     let n = rank.len();
     let tiled = if rank.is_sorted() { n / TILE } else { 0 };
@@ -180,8 +176,7 @@ fn scaled<S: Scalar>(vector: &[S; 6], factor: S) -> [S; 6] {
     product
 }
 
-/// Eliminates a link's coordinates from the responses: afterwards a coordinate's row holds its
-/// share of each unit force.
+/// Eliminates a link's coordinates: a coordinate's row then holds its share of each unit force.
 #[inline(always)]
 fn respond_with_forces<S: Scalar>(
     model: &Model,
@@ -387,8 +382,7 @@ impl Model {
         }
     }
 
-    /// The inverse of a chain's mass matrix, packed without padding; none where another way is
-    /// taken.
+    /// The inverse of a chain's mass matrix, packed without padding; none for other routes.
     #[cfg(feature = "batch")]
     pub(crate) fn packed_chain_inverse<'w, S: Scalar>(
         &self,
@@ -405,8 +399,7 @@ impl Model {
         }
     }
 
-    /// Writes the inverse of a chain's mass matrix, packed without padding, to the memory for
-    /// responses.
+    /// Writes a chain's inverse, packed without padding, to the memory for responses.
     fn pack_inverse_of_chain<S: Scalar>(
         &self,
         ws: &mut Workspace<S>,
@@ -444,8 +437,7 @@ impl Model {
         }
     }
 
-    /// Whether the inverse of the mass matrix is computed from its factors: if that takes at most
-    /// [`DEEP`] multiplications for each of its elements.
+    /// Whether the inverse from the factors takes at most [`DEEP`] multiplications an element.
     pub(crate) fn inverts_factor(&self) -> bool {
         self.elimination_tree().inverse_products() <= DEEP * self.nv() * self.nv()
     }

@@ -33,8 +33,7 @@ pub fn follow(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Moti
     })
 }
 
-/// The arguments of [`follow`]. A kernel of its own, as all code for every kind of joint is: it is
-/// large.
+/// The arguments of [`follow`]: a kernel of its own, as all code for every kind of joint.
 struct Follow<'a> {
     kind: &'a JointKind,
     /// The basis of a constant motion subspace, if it is known.
@@ -101,8 +100,7 @@ fn approach(
     Some(rest)
 }
 
-/// From the configuration of a joint that is closed, this far in each coordinate: where others
-/// begin if it is not found from there.
+/// How far in each coordinate from a closed configuration others begin, if it fails from there.
 const ASIDE: f64 = 0.5;
 
 /// A joint whose frames are less than this apart, in m and rad, is closed but for drift.

@@ -134,8 +134,7 @@ pub(crate) fn carry_first_moment<S: Scalar>(
     above.first_moment = placement.rotation.mul_vec_add(own.first_moment, carried);
 }
 
-/// The linear momentum of a subtree for a unit rate of one coordinate of its root, in link
-/// coordinates.
+/// The linear momentum of a subtree for a unit rate of its root, in link coordinates.
 #[inline(always)]
 fn unit_momentum<S: Scalar>(
     link: &Link,
@@ -195,21 +194,6 @@ kernel!(
 );
 
 impl Model {
-    /// The centre of mass of everything that a joint carries, that may not exist.
-    #[inline(always)]
-    fn center_or_reason<S: Scalar>(
-        &self,
-        ws: &Scratch<S>,
-        root: JointId,
-        center: Vec3<S>,
-    ) -> Result<Vec3<S>, Error> {
-        if center.is_finite() {
-            Ok(center)
-        } else {
-            Err(self.explain_no_center(ws, root))
-        }
-    }
-
     #[cold]
     pub(crate) fn explain_no_center<S: Scalar>(&self, ws: &Scratch<S>, root: JointId) -> Error {
         let bodies = root.index().max(1)..self.subtree_end(root.index());
@@ -449,9 +433,12 @@ impl<'w, S: Scalar> Positions<'w, S> {
     #[inline(always)]
     fn center(&self, root: JointId, order: Order) -> Result<Vec3<S>, Error> {
         self.model.check_joint(root)?;
-        let view = *self;
-        let center = center_of_mass(view, root, order);
-        self.model.center_or_reason(self.ws, root, center)
+        let center = center_of_mass(*self, root, order);
+        if center.is_finite() {
+            Ok(center)
+        } else {
+            Err(self.model.explain_no_center(self.ws, root))
+        }
     }
 }
 

@@ -108,8 +108,7 @@ impl Model {
         v: &[S],
     ) -> Result<Velocities<'w, S>, Error> {
         ws.check(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         forward_kinematics::<S, 1>(self, &mut ws.scratch, q, v, &[]);
         if !self.leaves_are_finite(&ws.scratch, 1) || !leave_room(v, 2) {
             return Err(self.explain_not_finite("a velocity", q, &[("v", v)], None));
@@ -150,8 +149,7 @@ impl Model {
         a: &[S],
     ) -> Result<Accelerations<'w, S>, Error> {
         ws.check(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         self.check_tangent("a", a)?;
         forward_kinematics::<S, 2>(self, &mut ws.scratch, q, v, a);
         if !self.leaves_are_finite(&ws.scratch, 2) || !leave_room(v, 2) || !leave_room(a, 1) {

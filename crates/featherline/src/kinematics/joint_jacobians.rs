@@ -181,16 +181,7 @@ impl<'w, S: Scalar> JointJacobians<'w, S> {
         reference: ReferenceFrame,
         out: impl Into<DMatrixViewMut<'o, S>>,
     ) -> Result<(), Error> {
-        self.extract(target.into(), reference, out.into())
-    }
-
-    #[inline(always)]
-    fn extract(
-        &self,
-        target: Target,
-        reference: ReferenceFrame,
-        mut out: DMatrixViewMut<'_, S>,
-    ) -> Result<(), Error> {
+        let (target, mut out) = (target.into(), out.into());
         target.check(self.model)?;
         let out = Columns::new(self.model, &mut out)?;
         extract(*self, target, reference, out);

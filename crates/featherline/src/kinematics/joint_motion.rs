@@ -53,8 +53,7 @@ impl Model {
         q: &[S],
         v: &[S],
     ) -> Result<JointMotion<S>, Error> {
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         let link = &self.links[joint.index()];
         let kind = &self.joint(joint).kind;
         let mut subspace = vec![Motion::zero(); link.columns];

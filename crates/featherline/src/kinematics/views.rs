@@ -162,8 +162,7 @@ kernel!(
     }
 );
 
-/// The acceleration that a link has while no joint accelerates, in link coordinates: the sum of
-/// what Ṡ q̇ + ν × S q̇ gives along the path to the root.
+/// A link's acceleration while no joint accelerates: Ṡ q̇ + ν × S q̇ summed along its path.
 #[inline(always)]
 fn bias_acceleration<S: Scalar>(model: &Model, ws: &Scratch<S>, i: usize) -> Motion<S> {
     // Summed in the world's axes at the link's origin: far from the world's origin nothing is lost
@@ -213,12 +212,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
     /// ```
     #[track_caller]
     pub fn placement(&self, target: impl Into<Target>) -> Se3<S> {
-        self.place(target.into())
-    }
-
-    #[inline(always)]
-    #[track_caller]
-    fn place(&self, target: Target) -> Se3<S> {
+        let target = target.into();
         require(target.check(self.model));
         place(*self, target)
     }

@@ -3,44 +3,33 @@
 use super::{Frame, Joint, LoopJoint, Mimic, ModelError, ModelWarning};
 use crate::joint::ORTHONORMAL;
 use crate::joint::configuration::Group;
-use crate::spatial::{Inertia, Se3, Sym3, Vec3};
-use nalgebra::Matrix3;
+use crate::spatial::{Inertia, Se3, Vec3};
 use std::collections::{BTreeMap, HashSet};
 
-/// Rounding of printed figures: violations below this fraction of the largest principal moment are
-/// not reported.
+/// Rounding of printed figures: smaller violations, beside the largest moment, are not reported.
 const PRINTED_ROUNDING: f64 = 1e-6;
-/// Radius of gyration, in m, below which a body is as good as a point: printed figures leave such
-/// moments behind.
+/// Radius of gyration, in m, below which a body is a point: printed figures leave as much.
 const POINT: f64 = 1e-6;
-/// Figures beyond this overflow in products of a mass, two lengths and two ratios. In kg and m it
-/// is beyond a galaxy.
+/// Figures beyond this overflow in products: in kg and m it is beyond a galaxy.
 const LARGEST: f64 = 1e50;
 /// How far the squared length of a written quaternion or (cos, sin) pair may be from one: figures
 /// of three digits. Algorithms take any length but zero.
 const PRINTED_LENGTH: f64 = 1e-3;
 
-/// Checks one body's inertia as its description states it. `lumped` is that of all bodies fixed
-/// together with it: it alone decides what is impossible.
+/// Checks one body's inertia; that of the bodies fixed together, `lumped`, alone is impossible.
 pub(super) fn check_inertia(
     body: &str,
     inertia: &Inertia<f64>,
     lumped: &Inertia<f64>,
 ) -> Result<Option<ModelWarning>, ModelError> {
     check_inertia_is_finite(body, inertia)?;
-    if inertia.mass < 0.0 {
-        return Err(ModelError::Negative {
-            what: "the mass",
-            name: body.to_owned(),
-            value: inertia.mass,
-        });
-    }
-    let moments = principal_moments(&inertia.rotational);
+    check_sign("the mass", body, inertia.mass)?;
+    let moments = inertia.principal_moments();
     let body = body.to_owned();
     if is_negative(&moments, inertia.mass) {
         let moment = moments[0];
         check_inertia_is_finite(&body, lumped)?;
-        return if is_negative(&principal_moments(&lumped.rotational), lumped.mass) {
+        return if is_negative(&lumped.principal_moments(), lumped.mass) {
             Err(ModelError::InertiaNotPositive { body, moment })
         } else {
             Ok(Some(ModelWarning::InertiaNotPositive { body, moment }))
@@ -79,8 +68,7 @@ pub(super) fn permitted(error: ModelError) -> Result<ModelWarning, ModelError> {
     }
 }
 
-/// Checks the inertias of all moving bodies with everything that is fixed to them; where impossible
-/// ones are permitted, that they are finite.
+/// Checks the inertias of all moving bodies; that they are finite, where any are permitted.
 pub(super) fn check_lumped_inertias(
     joints: &[Joint],
     are_any_permitted: bool,
@@ -98,14 +86,8 @@ pub(super) fn check_lumped_inertias(
 fn check_lumped_inertia(joint: &Joint) -> Result<(), ModelError> {
     let (name, inertia) = (&joint.name, &joint.inertia);
     check_inertia_is_finite(name, inertia)?;
-    if inertia.mass < 0.0 {
-        return Err(ModelError::Negative {
-            what: "the mass moved by joint",
-            name: name.clone(),
-            value: inertia.mass,
-        });
-    }
-    let moments = principal_moments(&inertia.rotational);
+    check_sign("the mass moved by joint", name, inertia.mass)?;
+    let moments = inertia.principal_moments();
     if is_negative(&moments, inertia.mass) {
         return Err(ModelError::InertiaNotPositive {
             body: name.clone(),
@@ -116,37 +98,34 @@ fn check_lumped_inertia(joint: &Joint) -> Result<(), ModelError> {
 }
 
 fn check_inertia_is_finite(name: &str, inertia: &Inertia<f64>) -> Result<(), ModelError> {
-    if inertia.mass.is_finite() && inertia.com.is_finite() && sym_is_finite(&inertia.rotational) {
+    let mut moments = inertia.rotational.to_elements().into_iter();
+    let is_finite = inertia.mass.is_finite() && inertia.com.is_finite();
+    check_finite(
+        "the inertia",
+        name,
+        is_finite && moments.all(f64::is_finite),
+    )
+}
+
+fn check_finite(what: &'static str, name: &str, is_finite: bool) -> Result<(), ModelError> {
+    if is_finite {
         return Ok(());
     }
-    Err(ModelError::NotFinite {
-        what: "the inertia",
-        name: name.to_owned(),
-    })
+    let name = name.to_owned();
+    Err(ModelError::NotFinite { what, name })
 }
 
-fn sym_is_finite(m: &Sym3<f64>) -> bool {
-    [m.xx(), m.xy(), m.xz(), m.yy(), m.yz(), m.zz()]
-        .iter()
-        .all(|x| x.is_finite())
+/// Fails if a value is negative.
+fn check_sign(what: &'static str, name: &str, value: f64) -> Result<(), ModelError> {
+    if value < 0.0 {
+        let name = name.to_owned();
+        return Err(ModelError::Negative { what, name, value });
+    }
+    Ok(())
 }
 
-/// Eigenvalues, ascending.
-fn principal_moments(m: &Sym3<f64>) -> [f64; 3] {
-    let full = Matrix3::new(
-        m.xx(),
-        m.xy(),
-        m.xz(),
-        m.xy(),
-        m.yy(),
-        m.yz(),
-        m.xz(),
-        m.yz(),
-        m.zz(),
-    );
-    let mut moments: [f64; 3] = full.symmetric_eigenvalues().into();
-    moments.sort_by(f64::total_cmp);
-    moments
+fn all_finite(values: &[f64]) -> bool {
+    values.iter().all(|x| x.is_finite())
 }
 
 /// Names the joints that move no inertia, leaves of the massless part only.
@@ -246,8 +225,8 @@ pub(super) fn figures_too_large<'a>(
         }
     }
     for closing in loops {
-        for placement in [&closing.predecessor_placement, &closing.successor_placement] {
-            let distance = placement.translation.max_norm();
+        for end in [&closing.predecessor_placement, &closing.successor_placement] {
+            let distance = end.translation.max_norm();
             judge("the placement", "joint", &closing.name, distance);
         }
         let length = closing.kind.largest_length();
@@ -260,8 +239,7 @@ pub(super) fn figures_too_large<'a>(
     warnings
 }
 
-/// Names the joints whose degrees of freedom are redundant without an armature to tell
-/// them apart.
+/// Names the joints whose degrees of freedom are redundant without an armature.
 pub(super) fn joints_that_repeat_motions(joints: &[Joint]) -> Vec<ModelWarning> {
     let mut warnings = Vec::new();
     for joint in joints {
@@ -375,12 +353,7 @@ pub(super) fn validate_values(
             source,
         })?;
         let m = joint.mimic.map_or([0.0; 2], |m| [m.ratio, m.offset]);
-        if !m.iter().all(|x| x.is_finite()) {
-            return Err(ModelError::NotFinite {
-                what: "the mimic law",
-                name: joint.name.clone(),
-            });
-        }
+        check_finite("the mimic law", &joint.name, all_finite(&m))?;
     }
     check_configurations(joints, configurations)
 }
@@ -399,12 +372,7 @@ pub(super) fn check_configurations(
                 found: q.len(),
             });
         }
-        if !q.iter().all(|x| x.is_finite()) {
-            return Err(ModelError::NotFinite {
-                what: "the reference configuration",
-                name: name.clone(),
-            });
-        }
+        check_finite("the reference configuration", name, all_finite(q))?;
         for joint in joints {
             check_rotation_length(joint, &q[joint.idx_q..joint.idx_q + joint.nq], || {
                 format!("reference configuration `{name}`")
@@ -431,24 +399,15 @@ fn check_rotation_length(
 }
 
 pub(super) fn check_gravity(gravity: Vec3<f64>) -> Result<(), ModelError> {
-    if !gravity.is_finite() {
-        return Err(ModelError::NotFinite {
-            what: "the gravity",
-            name: "universe".to_owned(),
-        });
-    }
-    Ok(())
+    check_finite("the gravity", "universe", gravity.is_finite())
 }
 
 pub(super) fn check_placement(name: &str, placement: &Se3<f64>) -> Result<(), ModelError> {
     let r = &placement.rotation;
-    if !(placement.translation.is_finite() && r.x.is_finite() && r.y.is_finite() && r.z.is_finite())
-    {
-        return Err(ModelError::NotFinite {
-            what: "the placement",
-            name: name.to_owned(),
-        });
-    }
+    let is_finite = [placement.translation, r.x, r.y, r.z]
+        .iter()
+        .all(|v| v.is_finite());
+    check_finite("the placement", name, is_finite)?;
     if !r.is_rotation(ORTHONORMAL) {
         return Err(ModelError::NotARotation {
             name: name.to_owned(),
@@ -487,28 +446,13 @@ fn check_limits(joint: &Joint) -> Result<(), ModelError> {
     ] {
         check_length(what, joint, nv, values.len())?;
         for &value in values {
-            if value.is_nan() {
-                return Err(ModelError::NotFinite {
-                    what,
-                    name: joint.name.clone(),
-                });
-            }
-            if value < 0.0 {
-                return Err(ModelError::Negative {
-                    what,
-                    name: joint.name.clone(),
-                    value,
-                });
-            }
+            check_finite(what, &joint.name, !value.is_nan())?;
+            check_sign(what, &joint.name, value)?;
         }
     }
     for (&lower, &upper) in limits.lower.iter().zip(&limits.upper) {
-        if lower.is_nan() || upper.is_nan() {
-            return Err(ModelError::NotFinite {
-                what: "the position limit",
-                name: joint.name.clone(),
-            });
-        }
+        let is_number = !lower.is_nan() && !upper.is_nan();
+        check_finite("the position limit", &joint.name, is_number)?;
         if lower > upper {
             return Err(ModelError::EmptyRange {
                 joint: joint.name.clone(),
@@ -532,34 +476,14 @@ pub(super) fn check_drive(joint: &Joint) -> Result<(), ModelError> {
     ] {
         check_length(what, joint, joint.kind.nv(), values.len())?;
         for &value in values {
-            if !value.is_finite() {
-                return Err(ModelError::NotFinite {
-                    what,
-                    name: joint.name.clone(),
-                });
-            }
-            if value < 0.0 && !may_be_negative {
-                return Err(ModelError::Negative {
-                    what,
-                    name: joint.name.clone(),
-                    value,
-                });
+            check_finite(what, &joint.name, value.is_finite())?;
+            if !may_be_negative {
+                check_sign(what, &joint.name, value)?;
             }
         }
     }
-    check_length(
-        "the spring reference",
-        joint,
-        joint.kind.nq(),
-        drive.spring_reference.len(),
-    )?;
-    if !drive.spring_reference.iter().all(|x| x.is_finite()) {
-        return Err(ModelError::NotFinite {
-            what: "the spring reference",
-            name: joint.name.clone(),
-        });
-    }
-    check_rotation_length(joint, &drive.spring_reference, || {
-        "the spring reference".to_owned()
-    })
+    let (what, reference) = ("the spring reference", &drive.spring_reference);
+    check_length(what, joint, joint.kind.nq(), reference.len())?;
+    check_finite(what, &joint.name, all_finite(reference))?;
+    check_rotation_length(joint, reference, || what.to_owned())
 }

@@ -20,8 +20,7 @@ pub struct Wrap {
     pub side: Option<(JointId, Vec3<f64>)>,
 }
 
-/// A way around a circle at the origin: where it meets the circle, and the lengths before, on and
-/// after it.
+/// A way around a circle: where it meets the circle, and the lengths before, on and after it.
 struct Around {
     points: [[f64; 2]; 2],
     lengths: [f64; 3],

@@ -277,8 +277,7 @@ impl Linkage {
         self.builder.add_body(joint, name, placement, bar);
     }
 
-    /// A crank from a to b, a coupler from b to c, a rocker from d to c, and the loop that closes
-    /// at c. Returns the rocker.
+    /// A crank, a coupler, a rocker, and the loop that closes at c. Returns the rocker.
     fn loop_of_bars(
         &mut self,
         a: Vec3<f64>,

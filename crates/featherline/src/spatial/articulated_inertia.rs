@@ -71,8 +71,7 @@ impl<S: Scalar> ArticulatedInertia<S> {
         }
     }
 
-    /// The same inertia with axes in another order: x, y and z of the new ones are z, x and y of
-    /// the old ones.
+    /// The same inertia with axes in another order: the new x, y and z are the old z, x and y.
     #[inline(always)]
     pub(crate) fn cycled(&self) -> Self {
         let [lxx, lxy, lxz, lyy, lyz, lzz] = self.linear.to_elements();

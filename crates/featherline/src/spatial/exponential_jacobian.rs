@@ -109,8 +109,7 @@ pub fn right_jacobian6_inverse<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
     left_jacobian6_inverse(&-*motion)
 }
 
-/// The derivative of 1 + a \[w\]× + b \[w\]×² along `v`, where a and b are functions of |w|² with
-/// the given rates.
+/// The derivative along `v` of 1 + a \[w\]× + b \[w\]×², a and b having the given rates.
 #[inline(always)]
 fn rotation_rate<S: Scalar>(w: Vec3<S>, v: Vec3<S>, a: S, b: S, a_rate: S, b_rate: S) -> Mat3<S> {
     let two = S::constant(2.0);

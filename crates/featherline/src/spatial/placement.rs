@@ -123,8 +123,7 @@ impl<S: Scalar> Se3<S> {
         Force::new(linear, self.rotation.mul_vec_add(force.angular, carried))
     }
 
-    /// As [`act_force`](Self::act_force), for the momentum of a turn about z, which has no linear
-    /// part along z.
+    /// As [`act_force`](Self::act_force), for a momentum without a linear part along z.
     #[inline(always)]
     pub(crate) fn act_momentum_of_turn(&self, momentum: &Force<S>) -> Force<S> {
         let (x, y) = (momentum.linear.x, momentum.linear.y);

@@ -403,6 +403,13 @@ impl Model {
         check_size("q", self.nq(), q.len())
     }
 
+    /// Fails unless a configuration and a velocity have the model's lengths.
+    #[inline(always)]
+    pub(crate) fn check_state<T>(&self, q: &[T], v: &[T]) -> Result<(), Error> {
+        self.check_q(q)?;
+        self.check_tangent("v", v)
+    }
+
     /// Fails unless a vector of the tangent space has the model's length.
     #[inline(always)]
     pub(crate) fn check_tangent<T>(&self, what: &'static str, v: &[T]) -> Result<(), Error> {

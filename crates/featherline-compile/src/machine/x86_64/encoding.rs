@@ -179,8 +179,7 @@ impl Form {
         first + u32::from(number)
     }
 
-    /// How many numbers of so many bytes a displacement of one byte tells apart. Wide instructions
-    /// count numbers, others bytes.
+    /// How many numbers a displacement of one byte tells apart: wide instructions count numbers.
     fn reach(self, bytes: usize) -> u32 {
         match self.width {
             Width::Wide => 256,
@@ -207,16 +206,14 @@ impl Form {
         MemoryOperand::with_base_displ_bcst_seg(base, from, broadcast, Register::None)
     }
 
-    /// The register with the address next to a number of so many bytes, and how many bytes it is
-    /// from there.
+    /// The register with the address next to a number, and how many bytes it is from there.
     fn nearest(self, bases: &[Register], number: u32, bytes: usize) -> (Register, i64) {
         let base = (number / self.reach(bytes)).min(bases.len() as u32 - 1);
         let from = i64::from(number) * bytes as i64 - self.address(base, bytes);
         (bases[base as usize], from)
     }
 
-    /// How many bytes from the first number the address in a register is: in the middle of what it
-    /// serves.
+    /// How many bytes from the first number a register's address is: amid what it serves.
     fn address(self, base: u32, bytes: usize) -> i64 {
         let reach = i64::from(self.reach(bytes));
         (reach * i64::from(base) + reach / 2) * bytes as i64

@@ -8,8 +8,7 @@ use super::step::{Order, Signs, Source, Step, Two};
 use crate::machine::phases::{Home, Phase};
 use crate::program::Instruction;
 
-/// How many instructions ahead the next use of a number in memory must be, for it not to be worth a
-/// register.
+/// How many instructions ahead a next use is not worth a register.
 const FAR: usize = 24;
 
 /// The steps of each phase. Values for which there are too few registers get numbers of the block,
@@ -227,8 +226,7 @@ impl Allocation<'_> {
         });
     }
 
-    /// Which operand an instruction takes from memory, if any: the one that is not needed again for
-    /// longest.
+    /// The operand that an instruction takes from memory, if any: the one needed last.
     fn stays_in_memory(&self, operands: [u32; 3]) -> Option<u32> {
         operands
             .into_iter()
@@ -238,8 +236,7 @@ impl Allocation<'_> {
             .max_by_key(|&value| self.distance(value))
     }
 
-    /// Where an instruction takes its last operand from: memory, if the value is there and not
-    /// needed again soon.
+    /// Where an instruction takes its last operand from: memory, unless it is needed soon.
     fn source(&mut self, value: u32) -> Source {
         if self.place[value as usize].is_none() && self.distance(value) <= FAR {
             self.register(value);
@@ -305,8 +302,7 @@ impl Allocation<'_> {
         self.holds[register as usize] = Some(value);
     }
 
-    /// A register that holds nothing: if there is none, that of the value which is not needed for
-    /// longest.
+    /// A register that holds nothing, or else that of the value needed last.
     fn vacate(&mut self) -> u8 {
         if let Some(register) = self.holds.iter().position(Option::is_none) {
             return register as u8;

@@ -21,8 +21,7 @@ pub(super) enum Signs {
     NegMulAdd,
 }
 
-/// Which operands of a fused instruction are what: `to` is overwritten, and `a` and `b` are the
-/// others.
+/// The roles of a fused instruction's operands: `to` is overwritten, `a` and `b` are the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     /// to · b + a.

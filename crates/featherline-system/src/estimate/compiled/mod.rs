@@ -271,8 +271,7 @@ impl Parts<'_> {
         Ok(program(self.system, what, graph, inputs, outputs))
     }
 
-    /// The residual of a row, right-hand side less left-hand side, and the sum of the magnitudes of
-    /// its terms.
+    /// A row's residual, and the sum of the magnitudes of its terms.
     fn rest(&self, row: usize, values: &[Trace], right: &[Trace], x: &[Trace]) -> (Trace, Trace) {
         let pattern = self.optimality.pattern();
         let (mut rest, mut size) = (right[row], right[row].abs());

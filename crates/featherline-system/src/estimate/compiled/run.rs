@@ -11,8 +11,7 @@ use featherline_compile::Runner;
 /// How many states are estimated and checked together.
 const TOGETHER: usize = 32;
 
-/// So large a share of an unknown may a correction be: what the correction itself is off by is the
-/// same share of it.
+/// The largest share of an unknown that a correction may be; its error is the same share of it.
 const CORRECTION: f64 = 1e-6;
 
 /// Who estimated a state.

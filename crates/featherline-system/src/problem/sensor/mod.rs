@@ -78,8 +78,7 @@ impl Contact {
     }
 }
 
-/// How far from its frame a load cell may be, in m: moments of cells that are farther tell nothing
-/// but the normal force.
+/// How far from its frame a load cell may be, in m: farther ones tell the normal force only.
 const FARTHEST: f64 = 1e6;
 
 /// The most cells of one sensor: their covariance is a square of them.

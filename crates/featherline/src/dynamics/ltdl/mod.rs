@@ -463,8 +463,7 @@ impl Model {
         self.keep_sound_factor(ws, q)
     }
 
-    /// Fails if a pivot of the factor in a workspace is zero within rounding, or if the mass matrix
-    /// was not finite.
+    /// Fails if a pivot of the factor is zero within rounding, or the mass matrix was not finite.
     #[inline(always)]
     fn keep_sound_factor<S: Scalar>(&self, ws: &mut Workspace<S>, q: &[S]) -> Result<(), Error> {
         let (scratch, Matrices { packed, .. }) = ws.packed_parts(self)?;

@@ -151,8 +151,7 @@ impl Model {
     }
 }
 
-/// The placement of a joint's output frame. `q` is that of the robot, as far as the entries that
-/// the joint reads.
+/// The placement of a joint's output frame; `q` ends with the entries that the joint reads.
 fn placed(joint: &Joint, own: &[f64], q: &[f64]) -> Result<Se3<f64>, Error> {
     if let Some(index) = (joint.idx_q..q.len()).find(|&k| !q[k].is_finite()) {
         return Err(Error::NotFinite { what: "q", index });
@@ -169,8 +168,7 @@ fn placed(joint: &Joint, own: &[f64], q: &[f64]) -> Result<Se3<f64>, Error> {
     })
 }
 
-/// Warns if a joint's body is elsewhere in a reference configuration than at the joint's
-/// configuration `now`.
+/// Warns if a joint's body is elsewhere in a reference configuration than at `now`.
 pub(super) fn moved_reference(
     model: &Model,
     (name, q): (&str, &[f64]),

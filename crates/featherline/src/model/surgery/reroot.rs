@@ -144,8 +144,7 @@ impl Model {
         Surgery::of(draft, self)
     }
 
-    /// Fails unless a joint leaves a robot free in the world, and nothing about it depends on which
-    /// body it carries.
+    /// Fails unless a joint leaves a robot free, and nothing about it depends on its body.
     fn check_floating(&self, root: usize) -> Result<(), SurgeryError> {
         let joint = &self.joints()[root];
         if joint.kind != JointKind::FreeFlyer {
