@@ -41,8 +41,8 @@
 //! ```
 //!
 //! The modules, from bottom to top; each uses only those above it in this list: `sparsity`,
-//! `matching`, `dulmage_mendelsohn`, `template`, `active`, [`order`], `elimination`, `lu`,
-//! `exchange`, `rank`, `compensated`, `ldlt`, [`multifrontal`].
+//! `matching`, `strong_components`, `dulmage_mendelsohn`, `template`, `active`, [`order`],
+//! `elimination`, `lu`, `exchange`, `rank`, `compensated`, `ldlt`, [`multifrontal`].
 
 mod active;
 mod compensated;
@@ -56,6 +56,7 @@ pub mod multifrontal;
 pub mod order;
 mod rank;
 mod sparsity;
+mod strong_components;
 mod template;
 
 pub use compensated::CompensatedSum;

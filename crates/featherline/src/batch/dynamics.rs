@@ -8,6 +8,7 @@ use super::{Batch, BatchStatus, Input, Output, Precision};
 use crate::dynamics::centroidal::map_velocity;
 use crate::error::Error;
 use crate::model::Model;
+use crate::regressor::LinearQuantity;
 use crate::scalar::{all_finite, kernel};
 use crate::spatial::Force;
 use crate::workspace::Workspace;
@@ -174,7 +175,8 @@ batch_methods!(
     )
     |model, ws, room, results| {
         room.numbers.resize(regressor_len(model), S::zero());
-        model.write_joint_torque_regressor(ws, q, v, a, &mut room.numbers)?;
+        let moving = Some((v, a));
+        model.write_regressor(ws, q, moving, LinearQuantity::Force, &mut room.numbers)?;
         results.put(0, &room.numbers);
     }
 

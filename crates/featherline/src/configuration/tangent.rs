@@ -203,8 +203,7 @@ impl Model {
         self.check_tangent("the displacement", u)?;
         self.check_tangent("its rate or velocity", v)?;
         self.check_tangent("the vector to be written", out)?;
-        let model = self;
-        tangent_product(model, inverse, u, v, out);
+        tangent_product(self, inverse, u, v, out);
         if all_finite(out) {
             return Ok(());
         }

@@ -23,21 +23,15 @@ impl JointKind {
 
     /// The unit vector along the axis, in the input frame, of a kind that has exactly one.
     pub fn axis(&self) -> Option<Vec3<f64>> {
-        match self {
-            Self::Revolute { axis }
-            | Self::RevoluteUnbounded { axis }
-            | Self::Prismatic { axis }
-            | Self::Helical { axis, .. }
-            | Self::Cylindrical { axis } => Some(*axis),
-            Self::Fixed
-            | Self::Universal { .. }
-            | Self::Planar
-            | Self::Translation
-            | Self::Spherical
-            | Self::SphericalZyx
-            | Self::Ellipsoid { .. }
-            | Self::FreeFlyer
-            | Self::Composite(_) => None,
+        if let Self::Revolute { axis }
+        | Self::RevoluteUnbounded { axis }
+        | Self::Prismatic { axis }
+        | Self::Helical { axis, .. }
+        | Self::Cylindrical { axis } = self
+        {
+            Some(*axis)
+        } else {
+            None
         }
     }
 

@@ -139,12 +139,7 @@ impl TryFrom<ModelData> for Model {
     fn try_from(mut data: ModelData) -> Result<Self, ModelError> {
         validation::validate_structure(&data.joints, &data.frames)?;
         loop_joint::validate_ends(data.joints.len(), &data.loop_joints)?;
-        validation::validate_values(
-            &data.joints,
-            &data.frames,
-            data.gravity,
-            &data.reference_configurations,
-        )?;
+        validation::validate_values(&data)?;
         validation::check_lumped_inertias(&data.joints, false)?;
         loop_joint::validate_loops(&data.joints, &data.loop_joints)?;
         let tree = data.joints.iter_mut().map(|j| &mut j.kind);

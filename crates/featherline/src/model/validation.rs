@@ -1,6 +1,8 @@
 //! Physically impossible data are an error; doubtful data that occur in real files are a warning.
 
-use super::{Frame, Joint, LoopJoint, Mimic, ModelError, ModelWarning};
+use super::loop_joint::validate_loops;
+use super::mimic_limits::mimic_limits;
+use super::{Frame, Joint, LoopJoint, Mimic, ModelData, ModelError, ModelWarning};
 use crate::joint::ORTHONORMAL;
 use crate::joint::configuration::Group;
 use crate::spatial::{Inertia, Se3, Vec3};
@@ -15,6 +17,25 @@ const LARGEST: f64 = 1e50;
 /// How far the squared length of a written quaternion or (cos, sin) pair may be from one: figures
 /// of three digits. Algorithms take any length but zero.
 const PRINTED_LENGTH: f64 = 1e-3;
+
+/// Checks what builders and surgery make of a model, and names what is doubtful; `bodies` are those
+/// with figures of their own.
+pub(super) fn validate<'a>(
+    data: &'a ModelData,
+    bodies: impl Iterator<Item = (&'a str, &'a Inertia<f64>)>,
+    are_any_inertias_permitted: bool,
+) -> Result<Vec<ModelWarning>, ModelError> {
+    let (joints, loops) = (&data.joints, &data.loop_joints);
+    validate_loops(joints, loops)?;
+    validate_values(data)?;
+    check_lumped_inertias(joints, are_any_inertias_permitted)?;
+    let mut warnings = joints_that_move_nothing(joints);
+    warnings.extend(joints_that_repeat_motions(joints));
+    warnings.extend(mimic_limits(joints).1);
+    warnings.extend(mimic_joints_that_jump(joints));
+    warnings.extend(figures_too_large(bodies, joints, loops, &data.frames));
+    Ok(warnings)
+}
 
 /// Checks one body's inertia; that of the bodies fixed together, `lumped`, alone is impossible.
 pub(super) fn check_inertia(
@@ -154,7 +175,7 @@ pub(super) fn joints_that_move_nothing(joints: &[Joint]) -> Vec<ModelWarning> {
 
 /// Names the mimic joints whose position the cosine and sine of the source do not determine:
 /// prismatic joints, and revolute joints whose ratio is no integer.
-pub(super) fn mimic_joints_that_jump(joints: &[Joint]) -> Vec<ModelWarning> {
+fn mimic_joints_that_jump(joints: &[Joint]) -> Vec<ModelWarning> {
     let mut warnings = Vec::new();
     for joint in joints {
         let Some(Mimic { source, ratio, .. }) = joint.mimic else {
@@ -240,7 +261,7 @@ pub(super) fn figures_too_large<'a>(
 }
 
 /// Names the joints whose degrees of freedom are redundant without an armature.
-pub(super) fn joints_that_repeat_motions(joints: &[Joint]) -> Vec<ModelWarning> {
+fn joints_that_repeat_motions(joints: &[Joint]) -> Vec<ModelWarning> {
     let mut warnings = Vec::new();
     for joint in joints {
         let degrees: Vec<usize> = (0..joint.kind.nv())
@@ -318,15 +339,10 @@ pub(super) fn validate_structure(joints: &[Joint], frames: &[Frame]) -> Result<(
 }
 
 /// Checks all numbers and names, but inertias.
-pub(super) fn validate_values(
-    joints: &[Joint],
-    frames: &[Frame],
-    gravity: Vec3<f64>,
-    configurations: &BTreeMap<String, Vec<f64>>,
-) -> Result<(), ModelError> {
-    check_gravity(gravity)?;
+pub(super) fn validate_values(data: &ModelData) -> Result<(), ModelError> {
+    check_gravity(data.gravity)?;
     let mut names = HashSet::new();
-    for joint in joints {
+    for joint in &data.joints {
         if !names.insert(joint.name.as_str()) {
             return Err(ModelError::DuplicateName {
                 kind: "joints",
@@ -335,7 +351,7 @@ pub(super) fn validate_values(
         }
     }
     let mut names = HashSet::new();
-    for frame in frames {
+    for frame in &data.frames {
         if !names.insert((frame.name.as_str(), frame.kind)) {
             return Err(ModelError::DuplicateName {
                 kind: "frames of one kind",
@@ -344,7 +360,7 @@ pub(super) fn validate_values(
         }
         check_placement(&frame.name, &frame.placement)?;
     }
-    for joint in &joints[1..] {
+    for joint in &data.joints[1..] {
         check_placement(&joint.name, &joint.placement)?;
         check_limits(joint)?;
         check_drive(joint)?;
@@ -355,7 +371,7 @@ pub(super) fn validate_values(
         let m = joint.mimic.map_or([0.0; 2], |m| [m.ratio, m.offset]);
         check_finite("the mimic law", &joint.name, all_finite(&m))?;
     }
-    check_configurations(joints, configurations)
+    check_configurations(&data.joints, &data.reference_configurations)
 }
 
 /// Checks the lengths and values of named configurations.

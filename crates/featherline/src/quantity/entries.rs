@@ -19,7 +19,7 @@ use crate::dynamics::{self, crba::crba_packed};
 use crate::error::{Error, check_size};
 use crate::kinematics::{ReferenceFrame, Target};
 use crate::model::{JointId, Model};
-use crate::regressor;
+use crate::regressor::{self, LinearQuantity};
 use crate::scalar::Scalar;
 use crate::spatial::{ArticulatedInertia, Force};
 use crate::workspace::Workspace;
@@ -258,17 +258,17 @@ quantities! {
     JointTorqueRegressor = "joint_torque_regressor" as "regressor",
     [q, v, a] => regressor [Nv, Dimension::Parameters] in "N·m or N per parameter";
     cost "O(nd)", source "Atkeson, An and Hollerbach 1986":
-        |model, ws, out| model.write_joint_torque_regressor(ws, q, v, a, out)?;
+        |model, ws, out| model.write_regressor(ws, q, Some((v, a)), LinearQuantity::Force, out)?;
         lanes |batch, status, rows| Some(batch.joint_torque_regressor(q, v, a, rows, status));
     /// The regressor of `gravity_torque`.
     GravityTorqueRegressor = "gravity_torque_regressor",
     [q] => regressor [Nv, Dimension::Parameters] in "N·m or N per parameter"; cost "O(nd)":
-        |model, ws, out| model.write_gravity_torque_regressor(ws, q, out)?;
+        |model, ws, out| model.write_regressor(ws, q, None, LinearQuantity::Force, out)?;
     /// The regressor of the momentum M(q) v of the joints: identification by momenta needs no
     /// accelerations.
     JointMomentumRegressor = "joint_momentum_regressor",
     [q, v] => regressor [Nv, Dimension::Parameters] in "N·m·s or N·s per parameter"; cost "O(nd)":
-        |model, ws, out| model.write_joint_momentum_regressor(ws, q, v, out)?;
+        |model, ws, out| model.write_regressor(ws, q, Some((v, v)), LinearQuantity::Momentum, out)?;
     /// The regressor of what drives take: all reflected inertias (armature), dampings and dry
     /// frictions, to stand beside `joint_torque_regressor`.
     DriveRegressor = "drive_regressor", [v, a] => regressor [Nv, Drives] in "N·m or N per parameter";
