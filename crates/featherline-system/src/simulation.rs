@@ -73,11 +73,11 @@ pub enum SensorSimulationError {
 ///
 /// ```
 /// use featherline::samples;
-/// use featherline_system::{Given, Noise, Problem, Sensor, SensorKind, SensorSimulation, System};
+/// use featherline_system::{KnownValue, Noise, Problem, Sensor, SensorKind, SensorSimulation, System};
 ///
 /// let mut problem = Problem::new(samples::double_pendulum())
-///     .joint_accelerations(Given::Input)
-///     .external_forces(Given::Zero);
+///     .joint_accelerations(KnownValue::Input)
+///     .external_forces(KnownValue::Zero);
 /// let joint = problem.model().joint_id("shoulder")?;
 /// let torque = Sensor::new("torque", SensorKind::JointForce { joint }, Noise::Deviation(0.1));
 /// problem.add_sensor(torque)?;
@@ -102,7 +102,7 @@ pub struct SensorSimulation<'a> {
 
 /// One moment of a simulation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Simulated {
+pub struct SimulatedState {
     /// In s, from 0.
     pub time: f64,
     /// Configuration, nq entries.
@@ -200,7 +200,7 @@ impl<'a> SensorSimulation<'a> {
     ///
     /// # Errors
     /// [`SensorSimulationError`].
-    pub fn advance(&mut self) -> Result<Simulated, SensorSimulationError> {
+    pub fn advance(&mut self) -> Result<SimulatedState, SensorSimulationError> {
         let time = self.step as f64 * Self::STEP;
         let mut v = self.velocity(time);
         self.states.project(&self.q, &mut v)?;
@@ -233,7 +233,7 @@ impl<'a> SensorSimulation<'a> {
         let mut next = self.system.model().integrate(&self.q, &way)?;
         self.states.close(&mut next)?;
         self.step += 1;
-        Ok(Simulated {
+        Ok(SimulatedState {
             time,
             q: std::mem::replace(&mut self.q, next),
             v,

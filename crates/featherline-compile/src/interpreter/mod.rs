@@ -42,7 +42,7 @@ impl<const N: usize> From<Block<N>> for [f64; N] {
 /// results do not depend on the other states, nor on the instruction set.
 #[derive(Clone, Debug)]
 pub struct Interpreter<'p> {
-    program: Held<'p>,
+    program: ProgramHandle<'p>,
     /// Where runs of instructions of one kind end.
     ends: Vec<usize>,
     /// Runs of instructions of one kind for one state alone, where guessing the next takes longest.
@@ -54,12 +54,12 @@ pub struct Interpreter<'p> {
 
 /// A program that somebody else owns, or that several share.
 #[derive(Clone, Debug)]
-enum Held<'p> {
+enum ProgramHandle<'p> {
     Borrowed(&'p Program),
     Shared(Arc<Program>),
 }
 
-impl Deref for Held<'_> {
+impl Deref for ProgramHandle<'_> {
     type Target = Program;
 
     fn deref(&self) -> &Program {
@@ -73,7 +73,7 @@ impl Deref for Held<'_> {
 impl Interpreter<'static> {
     /// The same as [`new`](Self::new) for a program that the interpreter keeps.
     pub fn shared(program: Arc<Program>) -> Self {
-        Self::of(Held::Shared(program))
+        Self::of(ProgramHandle::Shared(program))
     }
 }
 
@@ -81,10 +81,10 @@ impl<'p> Interpreter<'p> {
     /// Memory for a program: 320 bytes a slot, and 40 an instruction. Cost O(n) in the number of
     /// instructions.
     pub fn new(program: &'p Program) -> Self {
-        Self::of(Held::Borrowed(program))
+        Self::of(ProgramHandle::Borrowed(program))
     }
 
-    fn of(program: Held<'p>) -> Self {
+    fn of(program: ProgramHandle<'p>) -> Self {
         let grouped = Grouped::new(&program);
         Self {
             ends: grouped::ends(&program.instructions),

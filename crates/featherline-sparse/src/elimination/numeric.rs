@@ -20,7 +20,7 @@ pub struct Factors<S> {
 
 /// The form in which a factorisation keeps a pivot.
 #[derive(Clone, Copy)]
-enum Kept {
+enum PivotForm {
     Itself,
     Reciprocal,
 }
@@ -194,10 +194,10 @@ impl<S: Scalar> Factors<S> {
         let (mut reciprocal, mut least) = (S::zero(), None);
         for (&(pivot, kept), &usual) in self.pivots(elimination).iter().zip(usual) {
             match kept {
-                Kept::Reciprocal => {
+                PivotForm::Reciprocal => {
                     reciprocal = larger(reciprocal, pivot.abs() * S::constant(usual))
                 }
-                Kept::Itself => {
+                PivotForm::Itself => {
                     let share = pivot.abs() * S::constant(usual.recip());
                     least = Some(
                         least.map_or(share, |least| S::select(share.less(least), share, least)),
@@ -211,18 +211,18 @@ impl<S: Scalar> Factors<S> {
     /// The magnitudes of the pivots that are not ±1 always.
     pub fn magnitudes(&self, elimination: &Elimination) -> Vec<S> {
         let pivots = self.pivots(elimination).into_iter();
-        let magnitude = |(pivot, kept): (S, Kept)| match kept {
-            Kept::Reciprocal => pivot.abs().recip(),
-            Kept::Itself => pivot.abs(),
+        let magnitude = |(pivot, kept): (S, PivotForm)| match kept {
+            PivotForm::Reciprocal => pivot.abs().recip(),
+            PivotForm::Itself => pivot.abs(),
         };
         pivots.map(magnitude).collect()
     }
 
-    fn pivots(&self, elimination: &Elimination) -> Vec<(S, Kept)> {
+    fn pivots(&self, elimination: &Elimination) -> Vec<(S, PivotForm)> {
         let kept = elimination.steps.iter().filter_map(|step| {
             let kept = match step.scaling {
-                PivotScaling::Row | PivotScaling::Column => Kept::Reciprocal,
-                PivotScaling::Division => Kept::Itself,
+                PivotScaling::Row | PivotScaling::Column => PivotForm::Reciprocal,
+                PivotScaling::Division => PivotForm::Itself,
                 PivotScaling::One | PivotScaling::MinusOne => return None,
             };
             Some((self.slots[step.pivot as usize], kept))

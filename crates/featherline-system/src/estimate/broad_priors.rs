@@ -18,7 +18,7 @@ const MOSTLY_EXPLAINED: f64 = 0.5;
 const LEAST_SHARE: f64 = 0.5;
 
 /// The priors of the unknowns, and their costs.
-pub(super) struct Assumed<'a> {
+pub(super) struct PriorCosts<'a> {
     /// One over the variance of each.
     pub information: &'a [f64],
     /// The average cost of each.
@@ -27,7 +27,7 @@ pub(super) struct Assumed<'a> {
     pub priors: &'a [PriorBlock],
 }
 
-impl Assumed<'_> {
+impl PriorCosts<'_> {
     /// How many parts a row has.
     fn width(&self) -> usize {
         self.information.len() + self.of_several().count()
@@ -56,7 +56,7 @@ pub(super) struct BroadPriors {
 
 impl BroadPriors {
     /// Memory for so many rows.
-    pub fn new(rows: usize, assumed: &Assumed<'_>) -> Self {
+    pub fn new(rows: usize, assumed: &PriorCosts<'_>) -> Self {
         let width = assumed.width();
         Self {
             image: vec![0.0; assumed.information.len()],
@@ -72,7 +72,7 @@ impl BroadPriors {
         index: usize,
         (row, weight): (SparseRow<'_>, f64),
         left: f64,
-        assumed: &Assumed<'_>,
+        assumed: &PriorCosts<'_>,
         exact: &mut Exact,
     ) {
         let parts = &mut self.parts[index * self.width..][..self.width];

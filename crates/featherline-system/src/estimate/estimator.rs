@@ -1,6 +1,6 @@
 //! Maximum a posteriori estimates, one state a call.
 
-use super::broad_priors::Assumed;
+use super::broad_priors::PriorCosts;
 use super::error::EstimateError;
 use super::exact::Exact;
 use super::most_probable::Estimate;
@@ -37,9 +37,9 @@ use featherline_constraint::LoopWorkspace;
 ///
 /// ```
 /// use featherline::samples;
-/// use featherline_system::{Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System};
+/// use featherline_system::{Estimator, EstimatorOptions, KnownValue, Noise, Problem, Sensor, SensorKind, System};
 ///
-/// let mut problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
+/// let mut problem = Problem::new(samples::double_pendulum()).external_forces(KnownValue::Zero);
 /// for (name, joint) in [("shoulder", 1), ("elbow", 2)] {
 ///     let joint = problem.model().joint_ids().nth(joint - 1).ok_or("two joints")?;
 ///     let encoder = SensorKind::JointAcceleration { joint };
@@ -139,7 +139,7 @@ impl Estimator {
         for (column, mean, _) in priors.iter().flat_map(PriorBlock::moments) {
             (prior_mean[column], prior_information[column]) = (mean, 0.0);
         }
-        let assumed = Assumed {
+        let assumed = PriorCosts {
             information: &prior_information,
             costs: &prior_costs,
             priors: &priors,

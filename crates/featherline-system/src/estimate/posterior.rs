@@ -57,10 +57,10 @@ impl<'a> Posterior<'a> {
     ///
     /// ```
     /// use featherline::samples;
-    /// use featherline_system::{Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System, Unknown};
+    /// use featherline_system::{Estimator, EstimatorOptions, KnownValue, Noise, Problem, Sensor, SensorKind, System, Unknown};
     ///
     /// // Both accelerations are loose, their sum is not.
-    /// let mut problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
+    /// let mut problem = Problem::new(samples::double_pendulum()).external_forces(KnownValue::Zero);
     /// for joint in problem.model().joint_ids().collect::<Vec<_>>() {
     ///     let name = problem.model().joint(joint).name.clone();
     ///     let encoder = SensorKind::JointAcceleration { joint };

@@ -1,8 +1,8 @@
 //! Tests of whether the readings agree with the model and with each other.
 
-use super::broad_priors::{Assumed, least};
+use super::broad_priors::{PriorCosts, least};
 use super::estimator::Estimator;
-use super::sensor_tests::{Numbers, SensorTests, row_of};
+use super::sensor_tests::{SensorTests, StateNumbers, row_of};
 use crate::problem::SensorId;
 use crate::system::Equation;
 use featherline::kernel;
@@ -154,12 +154,12 @@ impl Estimator {
     /// Tests the residuals of each sensor's rows together, or its innovations where the covariance
     /// of the readings adds to that of their prediction.
     pub(super) fn test_sensors(&mut self, sign: f64) {
-        let numbers = Numbers {
+        let numbers = StateNumbers {
             system: &self.system,
             values: &self.values,
             excess: &self.residuals,
             weights: &self.weights,
-            assumed: Assumed {
+            assumed: PriorCosts {
                 information: &self.prior_information,
                 costs: &self.prior_costs,
                 priors: &self.priors,
@@ -186,7 +186,7 @@ impl Estimator {
     /// How much broad priors alone leave of a row's variance, of which some share is left.
     fn owed_to_broad_priors(&mut self, row: usize, left: f64) -> f64 {
         let own = row_of(&self.system, &self.values, row);
-        let assumed = Assumed {
+        let assumed = PriorCosts {
             information: &self.prior_information,
             costs: &self.prior_costs,
             priors: &self.priors,
@@ -273,14 +273,14 @@ impl<'a> Residuals<'a> {
     /// ```
     /// use featherline::samples;
     /// use featherline_system::{
-    ///     Estimator, EstimatorOptions, Given, Known, Noise, Prior, Problem, Sensor, SensorKind, System, Requested,
+    ///     Estimator, EstimatorOptions, KnownValue, Known, Noise, Prior, Problem, Sensor, SensorKind, System, Requested,
     /// };
     ///
     /// // An acceleration that is 0 ± 10 rad/s² is read by a sensor of 1 rad/s²: 10 is about one deviation of the difference.
-    /// let mut problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
+    /// let mut problem = Problem::new(samples::double_pendulum()).external_forces(KnownValue::Zero);
     /// let upper = problem.model().joint_id("shoulder")?;
     /// let joint = problem.model().joint_id("elbow")?;
-    /// problem.know(Known::JointAcceleration { joint: upper, degree: 0 }, Given::Zero)?;
+    /// problem.know(Known::JointAcceleration { joint: upper, degree: 0 }, KnownValue::Zero)?;
     /// let kind = SensorKind::JointAcceleration { joint };
     /// problem.add_sensor(Sensor::new("encoder", kind, Noise::Deviation(1.0)))?;
     /// let prior = Prior::new(Requested::JointAcceleration(joint), vec![0.0], Noise::Deviation(10.0));

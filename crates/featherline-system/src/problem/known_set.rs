@@ -2,7 +2,7 @@
 
 use crate::error::{SensorFileFault, SystemError};
 use crate::names::word_and_joint;
-use crate::problem::{Components, Given, Known, Problem, check_degree};
+use crate::problem::{Components, Known, KnownValue, Problem, check_degree};
 use featherline::Model;
 use featherline::joint::JointKind;
 use featherline::model::{JointId, UnknownName};
@@ -153,22 +153,27 @@ impl KnownSet {
 
     fn add_knowns(self, problem: &mut Problem) -> Result<(), SystemError> {
         match self {
-            Self::JointAccelerations => change(problem, |it| it.joint_accelerations(Given::Input)),
-            Self::JointForces => change(problem, |it| it.joint_forces(Given::Input)),
+            Self::JointAccelerations => {
+                change(problem, |it| it.joint_accelerations(KnownValue::Input))
+            }
+            Self::JointForces => change(problem, |it| it.joint_forces(KnownValue::Input)),
             Self::JointAcceleration(joint) => {
                 check_degree(&problem.model, joint, 0)?;
                 for degree in 0..problem.model.joint(joint).nv {
-                    problem.know(Known::JointAcceleration { joint, degree }, Given::Input)?;
+                    problem.know(
+                        Known::JointAcceleration { joint, degree },
+                        KnownValue::Input,
+                    )?;
                 }
             }
             Self::JointForce(joint) => {
                 check_degree(&problem.model, joint, 0)?;
-                know_forces(problem, joint, Given::Input)?;
+                know_forces(problem, joint, KnownValue::Input)?;
             }
             Self::FreeBase => {
                 let free: Vec<JointId> = free_base(&problem.model).collect();
                 for joint in free {
-                    know_forces(problem, joint, Given::Zero)?;
+                    know_forces(problem, joint, KnownValue::Zero)?;
                 }
             }
             Self::NoExternalForces | Self::ExternalForces => {
@@ -179,9 +184,9 @@ impl KnownSet {
                     .map(|frame| problem.model.frame(frame).joint)
                     .collect();
                 let given = if self == Self::NoExternalForces {
-                    Given::Zero
+                    KnownValue::Zero
                 } else {
-                    Given::Input
+                    KnownValue::Input
                 };
                 change(problem, |it| it.external_forces_except(&touched, given));
             }
@@ -191,7 +196,7 @@ impl KnownSet {
                     frame: None,
                     components: Components::ALL,
                 };
-                problem.know(known, Given::Input)?;
+                problem.know(known, KnownValue::Input)?;
             }
             Self::UnknownExternalForce(joint) => problem.leave_unknown(joint)?,
         }
@@ -205,7 +210,11 @@ fn change(problem: &mut Problem, change: impl FnOnce(Problem) -> Problem) {
 }
 
 /// Makes the forces of all degrees of freedom of a joint known.
-fn know_forces(problem: &mut Problem, joint: JointId, given: Given) -> Result<(), SystemError> {
+fn know_forces(
+    problem: &mut Problem,
+    joint: JointId,
+    given: KnownValue,
+) -> Result<(), SystemError> {
     for degree in 0..problem.model.joint(joint).nv {
         problem.know(Known::JointForce { joint, degree }, given)?;
     }

@@ -79,7 +79,7 @@ pub struct Progress {
 
 /// An order that a search found, and its cost.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundOrder {
     /// The order.
     pub order: EliminationOrder,
     /// The operations of its compiled program for one state, everything included: the
@@ -124,7 +124,7 @@ pub fn search(
     template: &Template,
     options: &SearchOptions,
     progress: impl FnMut(Progress),
-) -> Result<Found, OrderError> {
+) -> Result<FoundOrder, OrderError> {
     let recursive = [order::rnea, order::aba, order::crba].map(|order| order(system));
     let general = [
         order::markowitz,
@@ -175,7 +175,7 @@ struct Search<'a, P> {
     is_triangular: bool,
     /// The orders that were compiled.
     judged: Vec<EliminationOrder>,
-    best: Option<Found>,
+    best: Option<FoundOrder>,
 }
 
 impl<P: FnMut(Progress)> Search<'_, P> {
@@ -343,7 +343,7 @@ impl<P: FnMut(Progress)> Search<'_, P> {
             .ok()
             .map(|compiled| compiled.program().count().total());
         if let Some(operations) = operations.filter(|&operations| operations < self.operations()) {
-            self.best = Some(Found {
+            self.best = Some(FoundOrder {
                 order: order.clone(),
                 operations,
             });

@@ -156,13 +156,7 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
 
     #[inline(always)]
     pub fn put_transposed(&mut self, row: usize, column: usize, block: &Mat3<S>) {
-        let columns = [block.x, block.y, block.z];
-        for r in 0..3 {
-            let values = columns[r].to_array();
-            for c in 0..3 {
-                self.entries.put(row + r, column + c, values[c]);
-            }
-        }
+        self.put(row, column, &block.transpose());
     }
 
     #[inline(always)]

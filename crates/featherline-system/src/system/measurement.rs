@@ -3,7 +3,7 @@
 use super::body::{Body, Wrench};
 use crate::error::SystemError;
 use crate::problem::{
-    Components, Given, Known, Observable, Problem, Sensor, WrenchBasis, sensor_rows,
+    Components, Known, KnownValue, Observable, Problem, Sensor, WrenchBasis, sensor_rows,
 };
 use crate::unknown::{Unknown, Unknowns};
 use featherline::kernel;
@@ -58,7 +58,7 @@ pub(crate) struct Rows<'a> {
 
 impl Rows<'_> {
     /// Adds the rows of a known quantity.
-    pub fn add_known(&mut self, known: Known, given: Given) {
+    pub fn add_known(&mut self, known: Known, given: KnownValue) {
         match known {
             Known::JointAcceleration { joint, degree } => {
                 let coordinate = self.problem.model.joint(joint).idx_v + degree;
@@ -83,10 +83,10 @@ impl Rows<'_> {
         self.inputs - 1
     }
 
-    fn add_unit(&mut self, column: usize, given: Given) {
+    fn add_unit(&mut self, column: usize, given: KnownValue) {
         let inputs = match given {
-            Given::Input => vec![(self.next_input(), 1.0)],
-            Given::Zero => Vec::new(),
+            KnownValue::Input => vec![(self.next_input(), 1.0)],
+            KnownValue::Zero => Vec::new(),
         };
         self.rows.push(MeasuredRow {
             constants: vec![(column, 1.0)],
@@ -100,21 +100,23 @@ impl Rows<'_> {
         joint: JointId,
         frame: Option<FrameId>,
         components: Components,
-        given: Given,
+        given: KnownValue,
     ) {
         let placement = self.frame_or_joint(joint, frame);
         let column = self.unknowns.external_force(joint).start;
         let body = &self.bodies[joint.index()];
-        if components.count() == 6 && (given == Given::Zero || body.basis != WrenchBasis::World) {
+        if components.count() == 6
+            && (given == KnownValue::Zero || body.basis != WrenchBasis::World)
+        {
             // A six-vector that is known as a whole is known in every basis: one entry a row, the
             // inputs are transformed.
             let first = self.inputs;
-            if given == Given::Input {
+            if given == KnownValue::Input {
                 self.inputs += 6;
             }
             for component in 0..6 {
                 let mut inputs = Vec::new();
-                if given == Given::Input {
+                if given == KnownValue::Input {
                     for (k, axis) in components.iter().enumerate() {
                         let in_link = placement.act_force(&unit_force(axis));
                         let own = match &body.wrench {
@@ -135,8 +137,8 @@ impl Rows<'_> {
         }
         for component in components.iter() {
             let inputs = match given {
-                Given::Input => vec![(self.next_input(), 1.0)],
-                Given::Zero => Vec::new(),
+                KnownValue::Input => vec![(self.next_input(), 1.0)],
+                KnownValue::Zero => Vec::new(),
             };
             let mut row = MeasuredRow {
                 inputs,

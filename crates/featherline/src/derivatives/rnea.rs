@@ -99,7 +99,7 @@ kernel!(
             for k in 0..link.columns {
                 let column = &columns[link.column + k];
                 let j = column.jacobian();
-                let row = Row::of(&inertia, &b, &f, column);
+                let row = RowFactors::of(&inertia, &b, &f, column);
                 ws.vector[link.idx_v + k] += j.dot(&f);
                 // The joint's own coordinates, as columns of this row.
                 for (d, other) in columns[link.column_range()].iter().enumerate() {
@@ -161,7 +161,7 @@ pub(super) fn force_on_body<S: Scalar>(
 }
 
 /// The factors of the columns of other coordinates in the row and the column of one.
-struct Row<S: Scalar> {
+struct RowFactors<S: Scalar> {
     /// I J.
     momentum: [S; 6],
     /// The angular part of 2 Bᵀ J, whose linear part is zero.
@@ -170,7 +170,7 @@ struct Row<S: Scalar> {
     carried: [Vec3<S>; 6],
 }
 
-impl<S: Scalar> Row<S> {
+impl<S: Scalar> RowFactors<S> {
     #[inline(always)]
     fn of(
         inertia: &DynamicParameters<S>,
@@ -240,7 +240,7 @@ impl<S: Scalar, const ADD: bool, const MASS: bool> Elements<'_, S, ADD, MASS> {
 
     /// The elements of a pair of coordinates of one joint: row k, column `other`.
     #[inline(always)]
-    fn put_own(&mut self, k: usize, other: usize, row: &Row<S>, column: &MotionColumn<S>) {
+    fn put_own(&mut self, k: usize, other: usize, row: &RowFactors<S>, column: &MotionColumn<S>) {
         let own = row.own(column);
         let place = other * self.n + k;
         Self::put(&mut self.dq[place], own.x);
@@ -252,7 +252,7 @@ impl<S: Scalar, const ADD: bool, const MASS: bool> Elements<'_, S, ADD, MASS> {
 
     /// The elements of a coordinate and one that carries it, both ways.
     #[inline(always)]
-    fn put_pair(&mut self, k: usize, other: usize, row: &Row<S>, column: &MotionColumn<S>) {
+    fn put_pair(&mut self, k: usize, other: usize, row: &RowFactors<S>, column: &MotionColumn<S>) {
         let (own, carried) = (row.own(column), row.carried(column));
         let (lower, upper) = (other * self.n + k, k * self.n + other);
         Self::put(&mut self.dq[lower], own.x);

@@ -11,7 +11,7 @@ use super::numbers::{
     put_inverse, put_placement, under, wrong_number,
 };
 use super::parameters::{Parameters, Value};
-use super::{Algorithm, Listed, Quantity, Visitor};
+use super::{Algorithm, ListedQuantity, Quantity, Visitor};
 #[cfg(feature = "batch")]
 use crate::batch::{Precision, TermRows};
 use crate::configuration;

@@ -46,7 +46,7 @@ kernel!(
                 }
                 LinearQuantity::Momentum => BodyRegressor::of_momentum(&velocity),
             };
-            let rows = Rows::of(&body.transformed_by(&frame));
+            let rows = RegressorRows::of(&body.transformed_by(&frame));
             let columns = BODY_PARAMETERS * (i - 1) * n;
             let columns = &mut out[columns..columns + BODY_PARAMETERS * n];
             let mut above = i;
@@ -65,12 +65,12 @@ kernel!(
 );
 
 /// A body's regressor by rows, padded to whole registers.
-struct Rows<S> {
+struct RegressorRows<S> {
     linear: [[S; 4]; 3],
     angular: [[S; 12]; 3],
 }
 
-impl<S: Scalar> Rows<S> {
+impl<S: Scalar> RegressorRows<S> {
     #[inline(always)]
     fn of(body: &BodyRegressor<S>) -> Self {
         let mut rows = Self {

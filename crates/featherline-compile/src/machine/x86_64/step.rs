@@ -23,7 +23,7 @@ pub(super) enum Signs {
 
 /// The roles of a fused instruction's operands: `to` is overwritten, `a` and `b` are the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum OperandOrder {
     /// to · b + a.
     ToTimesB,
     /// to · a + b.
@@ -43,8 +43,8 @@ pub(super) enum Step {
         number: u32,
         from: u8,
     },
-    Two {
-        kind: Two,
+    Binary {
+        kind: BinaryKind,
         to: u8,
         a: u8,
         b: Source,
@@ -55,7 +55,7 @@ pub(super) enum Step {
     },
     Fused {
         signs: Signs,
-        order: Order,
+        order: OperandOrder,
         to: u8,
         a: u8,
         b: Source,
@@ -75,7 +75,7 @@ pub(super) enum Step {
 
 /// Instructions of two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Two {
+pub(super) enum BinaryKind {
     Add,
     Sub,
     Mul,

@@ -62,12 +62,12 @@ pub enum EstimateProgramError {
 /// ```
 /// use featherline::samples;
 /// use featherline_system::{
-///     EstimateCheck, EstimateProgram, EstimateRun, EstimateStatus, EstimatorOptions, Given, Noise, Problem, Sensor,
+///     EstimateCheck, EstimateProgram, EstimateRun, EstimateStatus, EstimatorOptions, KnownValue, Noise, Problem, Sensor,
 ///     SensorKind, System,
 /// };
 ///
 /// // Accelerations and torques are measured, both with errors.
-/// let mut problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
+/// let mut problem = Problem::new(samples::double_pendulum()).external_forces(KnownValue::Zero);
 /// for joint in problem.model().joint_ids().collect::<Vec<_>>() {
 ///     for (name, kind) in [
 ///         ("encoder", SensorKind::JointAcceleration { joint }),
