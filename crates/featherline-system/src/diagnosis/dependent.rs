@@ -108,7 +108,7 @@ pub(crate) fn contradicting(
     is_exact: impl Fn(usize) -> bool,
     share: f64,
 ) -> Option<String> {
-    let (pattern, equations, unknowns) = (system.sparsity(), system.equations(), system.unknowns());
+    let (pattern, unknowns) = (system.sparsity(), system.unknowns());
     let mut x = vec![0.0; unknowns.count()];
     let terms = |row: usize, x: &[f64]| {
         let terms = pattern.row_range(row).zip(pattern.row(row));
@@ -117,18 +117,8 @@ pub(crate) fn contradicting(
             (sum + term, largest.max(term.abs()))
         })
     };
-    let motions = equations
-        .joints
-        .iter()
-        .flat_map(|&joint| equations.motion(joint).zip(unknowns.acceleration(joint)));
-    let forces = equations
-        .joints
-        .iter()
-        .rev()
-        .flat_map(|&joint| equations.force(joint).zip(unknowns.force(joint)));
-    let joint_forces = equations.joint_forces().zip(unknowns.joint_forces());
     // The pivots, zero so far, have the coefficient −1.
-    for (row, pivot) in motions.chain(forces).chain(joint_forces) {
+    for (row, pivot) in system.equations().pivots(unknowns) {
         x[pivot] = terms(row, &x).0 - rhs[row];
     }
     let disagreement = |circuit: &[(usize, f64)]| {

@@ -41,13 +41,12 @@ impl Reduction {
     /// `counts` holds leave free. All rows remain that don't give one of them as it is.
     pub fn new(system: &System, values: &[f64], counts: impl Fn(usize) -> bool) -> Self {
         let (pattern, unknowns) = (system.sparsity(), system.unknowns());
-        let equations = system.equations();
         let (free, rows) = open_columns(system, counts);
         let mut transfer = DMatrix::zeros(free.len(), unknowns.count());
         for (k, &column) in free.iter().enumerate() {
             transfer[(k, column)] = 1.0;
         }
-        let mut substitute = |row: usize, pivot: usize| {
+        for (row, pivot) in system.equations().pivots(unknowns) {
             for entry in pattern.row_range(row) {
                 let column = pattern.indices()[entry];
                 if column != pivot {
@@ -55,19 +54,6 @@ impl Reduction {
                     transfer.column_mut(pivot).axpy(values[entry], &from, 1.0);
                 }
             }
-        };
-        for &joint in &equations.joints {
-            for (row, pivot) in equations.motion(joint).zip(unknowns.acceleration(joint)) {
-                substitute(row, pivot);
-            }
-        }
-        for &joint in equations.joints.iter().rev() {
-            for (row, pivot) in equations.force(joint).zip(unknowns.force(joint)) {
-                substitute(row, pivot);
-            }
-        }
-        for (row, pivot) in equations.joint_forces().zip(unknowns.joint_forces()) {
-            substitute(row, pivot);
         }
         let mut transposed = DMatrix::zeros(free.len(), rows.len());
         for (k, &row) in rows.iter().enumerate() {

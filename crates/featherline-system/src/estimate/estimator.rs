@@ -7,7 +7,7 @@ use super::most_probable::Estimate;
 use super::options::EstimatorOptions;
 use super::prior::{Prior, PriorBlock};
 use super::prior_scale::{assumed_costs, prior_informations, stated_cost, typical};
-use super::residuals::{ChiSquare, Innovations};
+use super::residuals::Innovations;
 use super::sensor_tests::SensorBlocks;
 use super::weights::{Weights, information};
 use crate::error::SystemError;
@@ -331,12 +331,15 @@ impl Estimator {
         inputs: &[f64],
     ) -> Result<Innovations<'_>, EstimateError> {
         let found = self.find_innovations(q, v, inputs);
-        let predicted = found.map_err(|error| {
+        let predicted_cost = found.map_err(|error| {
             self.blamed(error, q, v, inputs, |this, q, v, inputs| {
                 this.find_innovations(q, v, inputs).map(drop)
             })
         })?;
-        Ok(Innovations::new(self, predicted))
+        Ok(Innovations {
+            estimator: self,
+            predicted_cost,
+        })
     }
 
     /// The innovations, kept here, and the cost of what equations and priors predict.
@@ -359,11 +362,6 @@ impl Estimator {
         let predicted = self.cost;
         self.solve(true)?;
         Ok(predicted)
-    }
-
-    /// The cost of the last estimate.
-    pub(super) fn cost(&self) -> f64 {
-        self.cost
     }
 
     /// Whether a row counts, the sensors being used or not.
@@ -414,10 +412,6 @@ impl Estimator {
             return Err(overflow("the estimate, or its cost,"));
         }
         self.check_exact_rows(with_sensors)
-    }
-
-    pub(super) fn innovation_tests(&self) -> &[Option<ChiSquare>] {
-        &self.blocks.innovations
     }
 
     /// Finds the covariance, unless it was done for this state.

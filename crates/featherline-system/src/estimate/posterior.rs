@@ -9,15 +9,11 @@ use nalgebra::DMatrix;
 /// How uncertain an estimate is.
 #[derive(Debug)]
 pub struct Posterior<'a> {
-    estimator: &'a mut Estimator,
+    /// Its inverse is known.
+    pub(super) estimator: &'a mut Estimator,
 }
 
-impl<'a> Posterior<'a> {
-    /// Of an estimator whose inverse is known.
-    pub(super) fn new(estimator: &'a mut Estimator) -> Self {
-        Self { estimator }
-    }
-
+impl Posterior<'_> {
     /// The variance of each unknown.
     pub fn variances(&self) -> &[f64] {
         &self.estimator.variances

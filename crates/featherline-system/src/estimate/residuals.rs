@@ -74,8 +74,8 @@ pub struct Residuals<'a> {
 /// of freedom as there are rows of sensors that are on.
 #[derive(Debug)]
 pub struct Innovations<'a> {
-    estimator: &'a Estimator,
-    predicted_cost: f64,
+    pub(super) estimator: &'a Estimator,
+    pub(super) predicted_cost: f64,
 }
 
 kernel!(
@@ -293,7 +293,7 @@ impl<'a> Residuals<'a> {
     /// ```
     pub fn chi_square(&self) -> ChiSquare {
         ChiSquare {
-            statistic: self.estimator.cost(),
+            statistic: self.estimator.cost,
             degrees_of_freedom: self.expected_cost,
         }
     }
@@ -325,13 +325,6 @@ impl<'a> Residuals<'a> {
 }
 
 impl<'a> Innovations<'a> {
-    pub(super) fn new(estimator: &'a mut Estimator, predicted_cost: f64) -> Self {
-        Self {
-            estimator,
-            predicted_cost,
-        }
-    }
-
     /// The innovation of a row.
     ///
     /// # Panics
@@ -363,7 +356,7 @@ impl<'a> Innovations<'a> {
         let estimator = self.estimator;
         let counts = |&row: &usize| estimator.sensors[row].is_some() && estimator.is_on(row, true);
         ChiSquare {
-            statistic: (estimator.cost() - self.predicted_cost).max(0.0),
+            statistic: (estimator.cost - self.predicted_cost).max(0.0),
             degrees_of_freedom: (0..estimator.weights.len()).filter(counts).count() as f64,
         }
     }
@@ -371,7 +364,10 @@ impl<'a> Innovations<'a> {
     /// The innovations of each sensor's rows together against their covariance S, with as many
     /// degrees of freedom as the sensor has rows.
     pub fn sensor_tests(&self) -> SensorTests<'a> {
-        SensorTests::new(self.estimator, self.estimator.innovation_tests())
+        SensorTests {
+            tests: &self.estimator.blocks.innovations,
+            estimator: self.estimator,
+        }
     }
 
     /// The sensor with the largest normalised innovation; none if none is on.

@@ -55,8 +55,8 @@ use std::ops::Range;
 /// ```
 #[derive(Debug)]
 pub struct SensorTests<'a> {
-    estimator: &'a Estimator,
-    tests: &'a [Option<ChiSquare>],
+    pub(super) estimator: &'a Estimator,
+    pub(super) tests: &'a [Option<ChiSquare>],
 }
 
 /// A sensor with its test.
@@ -71,10 +71,6 @@ pub struct Suspect<'a> {
 }
 
 impl<'a> SensorTests<'a> {
-    pub(super) fn new(estimator: &'a Estimator, tests: &'a [Option<ChiSquare>]) -> Self {
-        Self { estimator, tests }
-    }
-
     /// The test of a sensor; none if it is off, or nothing else determines anything of what it
     /// measures.
     ///

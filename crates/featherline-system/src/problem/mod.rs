@@ -433,13 +433,12 @@ pub(crate) fn check_body(model: &Model, joint: JointId) -> Result<(), SystemErro
     if joint == JointId::UNIVERSE {
         return Err(SystemError::Universe);
     }
-    if joint.index() >= model.joints().len() {
-        return Err(SystemError::NoSuchJoint {
-            index: joint.index(),
-            count: model.joints().len(),
-        });
+    let (index, count) = (joint.index(), model.joints().len());
+    if index < count {
+        Ok(())
+    } else {
+        Err(SystemError::NoSuchJoint { index, count })
     }
-    Ok(())
 }
 
 /// Fails unless there is such a loop joint.
@@ -466,25 +465,29 @@ pub(crate) fn check_degree(
             mimicked: model.joint(mimic.source).name.clone(),
         });
     }
-    if degree >= joint.nv {
-        return Err(SystemError::NoSuchDegree {
-            joint: joint.name.clone(),
-            degree,
-            count: joint.nv,
-        });
+    check_part(&joint.name, degree, joint.nv)
+}
+
+/// Fails unless a joint has so many degrees of freedom or components.
+fn check_part(joint: &str, degree: usize, count: usize) -> Result<(), SystemError> {
+    if degree < count {
+        return Ok(());
     }
-    Ok(())
+    Err(SystemError::NoSuchDegree {
+        joint: joint.to_owned(),
+        degree,
+        count,
+    })
 }
 
 /// Fails unless there is such a frame.
 pub(crate) fn check_frame(model: &Model, frame: FrameId) -> Result<(), SystemError> {
-    if frame.index() >= model.frames().len() {
-        return Err(SystemError::NoSuchFrame {
-            index: frame.index(),
-            count: model.frames().len(),
-        });
+    let (index, count) = (frame.index(), model.frames().len());
+    if index < count {
+        Ok(())
+    } else {
+        Err(SystemError::NoSuchFrame { index, count })
     }
-    Ok(())
 }
 
 fn check_frame_of(model: &Model, joint: JointId, frame: FrameId) -> Result<(), SystemError> {

@@ -2,6 +2,7 @@
 
 use crate::names::NO_LOOP;
 use crate::problem::{KnownId, SensorId};
+use crate::unknown::Unknowns;
 use featherline::model::{JointId, LoopId};
 use std::ops::Range;
 
@@ -119,6 +120,19 @@ impl Equations {
     pub fn joint_forces(&self) -> Range<usize> {
         let start = 12 * self.joints.len();
         start..start + self.nv
+    }
+
+    /// The rows of the spanning tree with the unknowns that they give, whose coefficient is −1, each
+    /// after those that it follows from.
+    pub(crate) fn pivots(&self, unknowns: &Unknowns) -> impl Iterator<Item = (usize, usize)> {
+        let from_root = self.joints.iter();
+        let motions =
+            from_root.flat_map(|&joint| self.motion(joint).zip(unknowns.acceleration(joint)));
+        let from_leaves = self.joints.iter().rev();
+        let forces = from_leaves.flat_map(|&joint| self.force(joint).zip(unknowns.force(joint)));
+        motions
+            .chain(forces)
+            .chain(self.joint_forces().zip(unknowns.joint_forces()))
     }
 
     /// The rows of a loop joint's motion.

@@ -247,9 +247,7 @@ batch_methods!(
         x.clear();
         x.extend_from_slice(tau);
         model.mass_matrix_solve(ws, q, x)?;
-        if !all_finite(x) {
-            return Err(model.explain_not_finite("the solution", q, &[("tau", tau)], None));
-        }
+        model.check_finite(all_finite(x), "the solution", q, &[("tau", tau)])?;
         results.put(0, x);
     }
 
@@ -299,9 +297,7 @@ batch_methods!(
     |model, ws, _, results| {
         let map = model.centroidal_map(ws, q)?.as_slice();
         let momentum = momentum_of(map, v);
-        if !momentum.is_finite() {
-            return Err(model.explain_not_finite("the centroidal momentum", q, &[("v", v)], None));
-        }
+        model.check_finite(momentum.is_finite(), "the centroidal momentum", q, &[("v", v)])?;
         results.put(0, map);
         results.put(1, &momentum.to_array());
     }

@@ -151,9 +151,8 @@ batch_methods!(
         model.check_q(q)?;
         room.resize(PLACEMENT * model.joints().len(), S::zero());
         let columns = &mut ws.scratch.subspaces.column;
-        if !place_joints(model, columns, q, room, results.of(0)) {
-            return Err(model.explain_not_finite("a placement", q, &[], None));
-        }
+        let is_finite = place_joints(model, columns, q, room, results.of(0));
+        model.check_finite(is_finite, "a placement", q, &[])?;
     }
 
     /// The placements of some frames in the world, each as in
@@ -189,9 +188,8 @@ batch_methods!(
         room.resize(placements + 6 * model.columns(), S::zero());
         let (placements, room) = room.split_at_mut(placements);
         let columns = &mut ws.scratch.subspaces.column;
-        if !place_columns(model, columns, q, placements, room, results.of(0)) {
-            return Err(model.explain_not_finite("a Jacobian", q, &[], None));
-        }
+        let is_finite = place_columns(model, columns, q, placements, room, results.of(0));
+        model.check_finite(is_finite, "a Jacobian", q, &[])?;
     }
 
     /// The Jacobians of some frames, 6 × nv each, as [`Positions::jacobian_into`] writes

@@ -160,11 +160,7 @@ pub fn integrate_into<S: Scalar>(
     model.check_state(q, v)?;
     check_size("the configuration to be written", model.nq(), out.len())?;
     integrate(model, q, v, out);
-    if all_finite(out) {
-        Ok(())
-    } else {
-        Err(model.explain_not_finite("the configuration", q, &[("v", v)], None))
-    }
+    model.check_finite(all_finite(out), "the configuration", q, &[("v", v)])
 }
 
 /// [`difference`](Model::difference) into the caller's nv entries.

@@ -86,9 +86,8 @@ impl Model {
         let zeros = std::mem::take(&mut scratch.zeros);
         differentiate_energy(self, scratch, q, v, &zeros, memory);
         scratch.zeros = zeros;
-        if !all_finite(&scratch.vector) || !all_finite(&scratch.second) {
-            return Err(self.explain_not_finite("a derivative", q, &[("v", v)], None));
-        }
+        let is_finite = all_finite(&scratch.vector) && all_finite(&scratch.second);
+        self.check_finite(is_finite, "a derivative", q, &[("v", v)])?;
         Ok(KineticEnergyDerivatives {
             dq: &scratch.vector,
             dv: &scratch.second,

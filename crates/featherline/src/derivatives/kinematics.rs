@@ -173,10 +173,8 @@ impl Model {
             finite &= scratch.acceleration[i].is_finite();
             finite &= scratch.world[i].translation.is_finite();
         }
-        if !finite {
-            let tangents = [("v", v), ("a", a)];
-            return Err(self.explain_not_finite("a derivative", q, &tangents, None));
-        }
+        let tangents = [("v", v), ("a", a)];
+        self.check_finite(finite, "a derivative", q, &tangents)?;
         Ok(KinematicsDerivatives {
             model: self,
             scratch,

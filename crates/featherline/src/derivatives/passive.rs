@@ -111,9 +111,7 @@ impl Model {
         for k in 0..self.nv() {
             finite &= dq[(k, k)].is_finite();
         }
-        if !finite {
-            return Err(self.explain_not_finite("a derivative", q, &[], None));
-        }
+        self.check_finite(finite, "a derivative", q, &[])?;
         Ok(PassiveForcesDerivatives { dq, dv })
     }
 }

@@ -330,9 +330,7 @@ impl Model {
         for k in 0..self.nv() {
             finite &= matrices.mass[(k, k)].is_finite();
         }
-        if !finite {
-            return Err(self.explain_not_finite("the dynamics", q, &[("v", v)], None));
-        }
+        self.check_finite(finite, "the dynamics", q, &[("v", v)])?;
         Ok(AllTerms {
             model: self,
             scratch,

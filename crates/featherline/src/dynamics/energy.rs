@@ -150,10 +150,8 @@ impl Model {
             self.check_tangent("v", v)?;
         }
         let energy = energy(self, &mut ws.scratch, q, v, potential);
-        if energy.is_finite() {
-            Ok(energy)
-        } else {
-            Err(self.explain_not_finite("the energy", q, &[("v", v.unwrap_or(&[]))], None))
-        }
+        let tangents = [("v", v.unwrap_or(&[]))];
+        self.check_finite(energy.is_finite(), "the energy", q, &tangents)?;
+        Ok(energy)
     }
 }

@@ -154,17 +154,10 @@ impl Model {
             let columns = &scratch.subspaces.column[link.column_range()];
             covariances.move_link(&fronts[i], i, columns);
         }
-        let sound = self.check_pivots(ws, ArticulatedElimination::default());
-        if diagonal.iter().all(|x| x.is_finite()) {
-            return sound.map(|()| diagonal);
-        }
+        let is_finite = diagonal.iter().all(|x| x.is_finite());
         let what = "the diagonal of the inverse of the mass matrix";
-        let error = self.explain_not_finite(what, q, &[], None);
-        if let Error::Overflow { .. } = error {
-            sound.and(Err(error))
-        } else {
-            Err(error)
-        }
+        self.check_inverse(ws, q, is_finite, ArticulatedElimination::default(), what)?;
+        Ok(diagonal)
     }
 }
 

@@ -165,9 +165,7 @@ impl Model {
             && sums.kinetic_energy.is_finite()
             && sums.momentum.is_finite()
             && (0..self.nv()).all(|k| packed[tree.place::<S>(k, k)].is_finite());
-        if !finite {
-            return Err(self.explain_not_finite("the dynamics", q, &[("v", v)], None));
-        }
+        self.check_finite(finite, "the dynamics", q, &[("v", v)])?;
         check_mass(self, scratch)?;
         Ok(LaneTerms {
             packed,

@@ -24,6 +24,9 @@ use crate::scalar::{Scalar, are_finite, kernel};
 use crate::workspace::{Matrices, Scratch, Workspace};
 use nalgebra::DMatrix;
 
+/// The name of the result in errors.
+const INVERSE: &str = "the inverse of the mass matrix";
+
 /// How many multiplications an element of the inverse may take from the factors until the recursion
 /// is faster: measured on chains, in which it is half their length.
 const DEEP: usize = 40;
@@ -375,7 +378,7 @@ impl Model {
         );
         let inverse = &matrices.inverse;
         let is_finite = (0..self.nv()).all(|k| inverse[(k, k)].is_finite());
-        self.check_inverse(ws, q, is_finite, ArticulatedElimination::default())?;
+        self.check_inverse(ws, q, is_finite, ArticulatedElimination::default(), INVERSE)?;
         match &ws.matrices {
             Some(matrices) => Ok(&matrices.inverse),
             None => Err(Error::NoMatrices),
@@ -414,22 +417,23 @@ impl Model {
             by_turns: true,
             ..ArticulatedElimination::default()
         };
-        self.check_inverse(ws, q, is_finite, elimination)
+        self.check_inverse(ws, q, is_finite, elimination, INVERSE)
     }
 
-    /// Fails unless the inverse that a recursion gave is finite and its pivots are sound.
-    fn check_inverse<S: Scalar>(
+    /// Fails unless what a recursion gave of the inverse is finite and its pivots are sound.
+    pub(super) fn check_inverse<S: Scalar>(
         &self,
         ws: &mut Workspace<S>,
         q: &[S],
         is_finite: bool,
         elimination: ArticulatedElimination<'_>,
+        what: &'static str,
     ) -> Result<(), Error> {
         let sound = self.check_pivots(ws, elimination);
         if is_finite {
             return sound;
         }
-        let error = self.explain_not_finite("the inverse of the mass matrix", q, &[], None);
+        let error = self.explain_not_finite(what, q, &[], None);
         if let Error::Overflow { .. } = error {
             sound.and(Err(error))
         } else {
@@ -468,8 +472,7 @@ impl Model {
         } else {
             // Non-finite numbers must not stay behind where zeros are expected.
             inverse_tiles.fill(S::zero());
-            let what = "the inverse of the mass matrix";
-            Err(self.explain_not_finite(what, q, &[], None))
+            Err(self.explain_not_finite(INVERSE, q, &[], None))
         }
     }
 }

@@ -228,9 +228,8 @@ impl Model {
         ws.check(self)?;
         self.check_state(q, v)?;
         passive_forces(self, &mut ws.scratch, q, v);
-        if !all_finite(&ws.scratch.passive) {
-            return Err(self.explain_not_finite("the passive force", q, &[("v", v)], None));
-        }
+        let is_finite = all_finite(&ws.scratch.passive);
+        self.check_finite(is_finite, "the passive force", q, &[("v", v)])?;
         Ok(&ws.scratch.passive)
     }
 

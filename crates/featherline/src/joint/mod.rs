@@ -40,7 +40,7 @@ pub use validation::JointError;
 pub use composite::SimpleJoints;
 pub use constraint_basis::ConstraintBasis;
 pub use follow::{MOST_ENTRIES, follow, follow_closed};
-pub(crate) use tangent::TangentMap;
+pub(crate) use tangent::{DifferenceMap, IntegrationMap, TangentMap};
 pub(crate) use validation::ORTHONORMAL;
 
 use crate::scalar::Scalar;

@@ -11,6 +11,7 @@ use super::columns::Columns;
 use super::jacobian::place_column;
 use super::joint_pass::place_in_world;
 use super::reference_frame::at_origin;
+use super::views::shows_positions;
 use super::{Accelerations, Positions, Velocities};
 use crate::error::{Error, check_size};
 use crate::model::{Class, JointId, Link, Model};
@@ -149,17 +150,6 @@ fn unit_momentum<S: Scalar>(
     }
 }
 
-impl<'w, S: Scalar> InForm for CentersOfMass<'w, S> {
-    type As<F: Form> = CentersOfMass<'w, F::Of<S>>;
-
-    #[inline(always)]
-    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
-        CentersOfMass {
-            positions: self.positions.in_form(form),
-        }
-    }
-}
-
 kernel!(
     fn jacobian<S: Scalar>(
         view: CentersOfMass<'_, S>,
@@ -244,9 +234,8 @@ impl Model {
         ws.check(self)?;
         self.check_q(q)?;
         subtree_moments(self, &mut ws.scratch, q);
-        if !self.leaves_are_finite(&ws.scratch, 0) {
-            return Err(self.explain_not_finite("a placement", q, &[], None));
-        }
+        let is_finite = self.leaves_are_finite(&ws.scratch, 0);
+        self.check_finite(is_finite, "a placement", q, &[])?;
         Ok(CentersOfMass::of(self, &ws.scratch))
     }
 }
@@ -270,23 +259,9 @@ pub struct CentersOfMass<'w, S: Scalar> {
     positions: Positions<'w, S>,
 }
 
-impl<'w, S: Scalar> Deref for CentersOfMass<'w, S> {
-    type Target = Positions<'w, S>;
-
-    #[inline(always)]
-    fn deref(&self) -> &Self::Target {
-        &self.positions
-    }
-}
+shows_positions!(CentersOfMass);
 
 impl<'w, S: Scalar> CentersOfMass<'w, S> {
-    #[inline(always)]
-    pub(crate) fn of(model: &'w Model, ws: &'w Scratch<S>) -> Self {
-        Self {
-            positions: Positions::of(model, ws),
-        }
-    }
-
     /// Writes the Jacobian of the robot's centre of mass, 3 × nv: its product with v is the
     /// centre's velocity in the world.
     ///

@@ -135,9 +135,7 @@ impl Model {
         let (ws, matrices) = ws.parts(self)?;
         self.check_q(q)?;
         all_columns(self, ws, &mut matrices.jacobian, q);
-        if !self.leaves_are_finite(ws, 0) {
-            return Err(self.explain_not_finite("a Jacobian", q, &[], None));
-        }
+        self.check_finite(self.leaves_are_finite(ws, 0), "a Jacobian", q, &[])?;
         Ok(JointJacobians {
             positions: Positions::of(self, ws),
             columns: &matrices.jacobian,

@@ -75,14 +75,12 @@ impl Model {
             && all_finite(&placement.translation.to_array())
             && all_finite(&velocity.to_array())
             && all_finite(&bias.to_array());
-        match is_finite {
-            true => Ok(JointMotion {
-                placement,
-                subspace,
-                bias,
-                velocity,
-            }),
-            false => Err(self.explain_not_finite("the joint's motion", q, &[("v", v)], None)),
-        }
+        self.check_finite(is_finite, "the joint's motion", q, &[("v", v)])?;
+        Ok(JointMotion {
+            placement,
+            subspace,
+            bias,
+            velocity,
+        })
     }
 }

@@ -231,11 +231,7 @@ impl Model {
         for acceleration in &scratch.acceleration[1..] {
             finite &= acceleration.is_finite();
         }
-        let outcome = if finite {
-            Ok(())
-        } else {
-            Err(self.explain_not_finite("a regressor", q, &[("v", v), ("a", a)], None))
-        };
+        let outcome = self.check_finite(finite, "a regressor", q, &[("v", v), ("a", a)]);
         scratch.zeros = zeros;
         outcome
     }

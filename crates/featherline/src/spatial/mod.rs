@@ -27,6 +27,7 @@ mod placement;
 mod placement_fault;
 mod quaternion;
 mod rotation;
+mod six_vector;
 mod vector;
 
 pub use articulated_inertia::ArticulatedInertia;

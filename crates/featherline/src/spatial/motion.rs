@@ -1,7 +1,7 @@
 //! Spatial motions (twists): velocities and accelerations of rigid bodies.
 
 use super::{Force, Vec3};
-use crate::scalar::{Form, InForm, Scalar, SeenAs, seen_as};
+use crate::scalar::Scalar;
 
 /// A spatial motion: the velocity of the point at the frame's origin, and the angular velocity.
 ///
@@ -17,37 +17,6 @@ pub struct Motion<S: Scalar> {
 }
 
 impl<S: Scalar> Motion<S> {
-    /// The motion with the given parts.
-    #[inline(always)]
-    pub fn new(linear: Vec3<S>, angular: Vec3<S>) -> Self {
-        Self { linear, angular }
-    }
-
-    /// The zero motion.
-    #[inline(always)]
-    pub fn zero() -> Self {
-        Self::new(Vec3::zero(), Vec3::zero())
-    }
-
-    /// A motion of constants.
-    #[inline(always)]
-    pub fn constant(m: &Motion<f64>) -> Self {
-        Self::new(Vec3::constant(m.linear), Vec3::constant(m.angular))
-    }
-
-    /// The motion with the given components, linear part first.
-    #[inline(always)]
-    pub fn from_array([a, b, c, d, e, f]: [S; 6]) -> Self {
-        Self::new(Vec3::new(a, b, c), Vec3::new(d, e, f))
-    }
-
-    /// The components, linear part first.
-    #[inline(always)]
-    pub fn to_array(self) -> [S; 6] {
-        let (v, w) = (self.linear, self.angular);
-        [v.x, v.y, v.z, w.x, w.y, w.z]
-    }
-
     /// The power (or, for a displacement, the work) `self · force`.
     #[inline(always)]
     pub fn dot(&self, force: &Force<S>) -> S {
@@ -106,36 +75,5 @@ impl<S: Scalar> Motion<S> {
                 .cross_add(velocity.angular, classical.linear),
             classical.angular,
         )
-    }
-
-    /// `self · factor + addend`, with fused operations.
-    #[inline(always)]
-    pub fn mul_add(&self, factor: S, addend: &Self) -> Self {
-        Self::new(
-            self.linear.mul_add(factor, addend.linear),
-            self.angular.mul_add(factor, addend.angular),
-        )
-    }
-
-    /// Whether all components are finite.
-    #[inline(always)]
-    pub fn is_finite(&self) -> bool {
-        self.linear.is_finite() && self.angular.is_finite()
-    }
-}
-
-// SAFETY: two vectors, each transparent over the scalar's triple, for which `InPlaceOf` promises
-// the same layout.
-#[allow(unsafe_code)]
-unsafe impl<S: Scalar> SeenAs for Motion<S> {
-    type As<F: Form> = Motion<F::Of<S>>;
-}
-
-impl<S: Scalar> InForm for Motion<S> {
-    type As<F: Form> = Motion<F::Of<S>>;
-
-    #[inline(always)]
-    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
-        seen_as(std::slice::from_ref(&self), form)[0]
     }
 }

@@ -416,6 +416,22 @@ impl Model {
         check_size(what, self.nv(), v.len())
     }
 
+    /// Fails unless a result that follows from these numbers is finite.
+    #[inline(always)]
+    pub(crate) fn check_finite<S: Scalar>(
+        &self,
+        is_finite: bool,
+        result: &'static str,
+        q: &[S],
+        tangents: &[(&'static str, &[S])],
+    ) -> Result<(), Error> {
+        if is_finite {
+            Ok(())
+        } else {
+            Err(self.explain_not_finite(result, q, tangents, None))
+        }
+    }
+
     /// Finds out why a result is not finite.
     #[cold]
     #[inline(never)]

@@ -19,7 +19,7 @@ use featherline_compile::{Graph, Port, Program, Trace};
 use featherline_sparse::order::{Weights, markowitz_with};
 use featherline_sparse::{Elimination, EliminationOrder, Template};
 use optimality::Optimality;
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
@@ -183,11 +183,7 @@ fn cheapest(template: &Template) -> Result<EliminationOrder, PlanError> {
     let mut least = operations(&best)?;
     let mut random = ChaCha8Rng::seed_from_u64(0);
     for _ in 0..RESTARTS {
-        let weights = Weights {
-            addition: random.random_range(0.0..2.0),
-            entry: random.random_range(0.0..4.0),
-            noise: random.random_range(0.0..0.5),
-        };
+        let weights = Weights::random(&mut random);
         // A disturbed order that meets no pivot is no reason to fail.
         if let Ok(order) = markowitz_with(template, weights, Some(&mut random))
             && let Ok(count) = operations(&order)

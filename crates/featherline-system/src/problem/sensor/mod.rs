@@ -9,7 +9,9 @@ pub(crate) use load_cells::Support;
 pub(crate) use observable::{Observable, readings_covariance, sensor_rows};
 
 use crate::error::SystemError;
-use crate::problem::{Components, Problem, check_body, check_degree, check_frame, check_loop};
+use crate::problem::{
+    Components, Problem, check_body, check_degree, check_frame, check_loop, check_part,
+};
 use crate::unknown::Unknown;
 use featherline::Model;
 use featherline::model::{FrameId, FrameKind, JointId, LoopId};
@@ -299,16 +301,13 @@ impl SensorKind {
                 };
                 Some(("terms", what))
             }
-            Self::LoadCells { positions, .. } if positions.is_empty() => {
-                Some(("positions", "no cells"))
-            }
-            Self::LoadCells { positions, .. } if positions.len() > MOST_CELLS => Some((
-                "positions",
-                "more than 1000 cells; their covariance has as many rows",
-            )),
             Self::LoadCells { positions, .. } => {
                 let all = |fits: fn(&f64) -> bool| positions.iter().flatten().all(fits);
-                let what = if !all(|x| x.is_finite()) {
+                let what = if positions.is_empty() {
+                    "no cells"
+                } else if positions.len() > MOST_CELLS {
+                    "more than 1000 cells; their covariance has as many rows"
+                } else if !all(|x| x.is_finite()) {
                     "a position that is not a finite number"
                 } else if !all(|x| x.abs() <= FARTHEST) {
                     "a position more than 1e6 m away; positions are in m, in the axes of the frame"
@@ -444,16 +443,4 @@ fn check_unknown(model: &Model, unknown: Unknown) -> Result<(), SystemError> {
         }
     }
     Ok(())
-}
-
-/// Fails unless a joint has so many degrees of freedom or components.
-fn check_part(joint: &str, degree: usize, count: usize) -> Result<(), SystemError> {
-    if degree < count {
-        return Ok(());
-    }
-    Err(SystemError::NoSuchDegree {
-        joint: joint.to_owned(),
-        degree,
-        count,
-    })
 }

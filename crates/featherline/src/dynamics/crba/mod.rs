@@ -248,11 +248,7 @@ impl Model {
         } else {
             are_finite(diagonal)
         };
-        if finite {
-            Ok(())
-        } else {
-            Err(self.explain_not_finite("the mass matrix", q, &[], None))
-        }
+        self.check_finite(finite, "the mass matrix", q, &[])
     }
 }
 

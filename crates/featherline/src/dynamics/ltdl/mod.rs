@@ -537,14 +537,12 @@ impl Model {
         let solved = self.solve_by_factor(ws, q, &mut rest);
         ws.scratch.vector = rest;
         solved?;
-        if !all_finite(&ws.scratch.vector) {
-            return Err(self.explain_not_finite(
-                "the acceleration",
-                q,
-                &[("v", v), ("tau", tau)],
-                None,
-            ));
-        }
+        self.check_finite(
+            all_finite(&ws.scratch.vector),
+            "the acceleration",
+            q,
+            &[("v", v), ("tau", tau)],
+        )?;
         Ok(&ws.scratch.vector)
     }
 }
