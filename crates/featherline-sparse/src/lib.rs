@@ -40,7 +40,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, from bottom to top; each uses only those above it in this list: `sparsity`,
+//! The modules, from bottom to top; each uses only those above it in this list: `sparsity`, `length`,
 //! `matching`, `strong_components`, `dulmage_mendelsohn`, `template`, `active`, [`order`],
 //! `elimination`, `lu`, `exchange`, `rank`, `compensated`, `ldlt`, [`multifrontal`].
 
@@ -50,6 +50,7 @@ mod dulmage_mendelsohn;
 mod elimination;
 mod exchange;
 mod ldlt;
+mod length;
 mod lu;
 mod matching;
 pub mod multifrontal;
@@ -64,6 +65,7 @@ pub use dulmage_mendelsohn::{DulmageMendelsohn, Part};
 pub use elimination::{Elimination, EliminationError, Factors, TriangularFactors};
 pub use exchange::Exchange;
 pub use ldlt::LdltPattern;
+pub use length::LengthError;
 pub use lu::{GeneralError, GeneralLu, LuFactors};
 pub use matching::Matching;
 pub use order::{EliminationOrder, OrderError};

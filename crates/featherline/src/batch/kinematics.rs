@@ -10,8 +10,8 @@ use crate::error::Error;
 use crate::kinematics::target::Target;
 use crate::kinematics::{Positions, ReferenceFrame};
 use crate::model::{Class, FrameId, Model};
-use crate::scalar::{Scalar, kernel};
-use crate::spatial::{Motion, Se3, Vec3};
+use crate::scalar::kernel;
+use crate::spatial::{Motion, Vec3};
 use crate::workspace::Workspace;
 use nalgebra::DMatrixViewMut;
 
@@ -53,20 +53,10 @@ kernel!(
         let rows = room.chunks_exact_mut(PLACEMENT);
         for (&frame, row) in frames.iter().zip(rows) {
             let (i, in_link) = Target::Frame(frame).in_link(view.model);
-            write_placement(&view.ws.world[i].compose(&in_link), row);
+            view.ws.world[i].compose(&in_link).write_columns(row);
         }
     }
 );
-
-/// Writes the 3 × 4 matrix \[R p\], column by column.
-#[inline(always)]
-fn write_placement<S: Scalar>(placement: &Se3<S>, row: &mut [S]) {
-    let r = &placement.rotation;
-    let columns = [r.x, r.y, r.z, placement.translation];
-    for k in 0..4 {
-        (row[3 * k], row[3 * k + 1], row[3 * k + 2]) = (columns[k].x, columns[k].y, columns[k].z);
-    }
-}
 
 kernel!(
     /// Places all joints' columns in the world and writes them; returns whether all are finite.

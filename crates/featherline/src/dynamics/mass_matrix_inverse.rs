@@ -379,10 +379,7 @@ impl Model {
         let inverse = &matrices.inverse;
         let is_finite = (0..self.nv()).all(|k| inverse[(k, k)].is_finite());
         self.check_inverse(ws, q, is_finite, ArticulatedElimination::default(), INVERSE)?;
-        match &ws.matrices {
-            Some(matrices) => Ok(&matrices.inverse),
-            None => Err(Error::NoMatrices),
-        }
+        Ok(&ws.parts(self)?.1.inverse)
     }
 
     /// The inverse of a chain's mass matrix, packed without padding; none for other routes.
@@ -452,15 +449,12 @@ impl Model {
         ws: &'w mut Workspace<S>,
         q: &[S],
     ) -> Result<&'w DMatrix<S>, Error> {
-        let Some(Matrices {
+        let Matrices {
             packed,
             inverse_tiles,
             inverse,
             ..
-        }) = &mut ws.matrices
-        else {
-            return Err(Error::NoMatrices);
-        };
+        } = ws.parts(self)?.1;
         invert(
             self.elimination_tree(),
             packed,

@@ -419,12 +419,8 @@ pub(super) fn check_gravity(gravity: Vec3<f64>) -> Result<(), ModelError> {
 }
 
 pub(super) fn check_placement(name: &str, placement: &Se3<f64>) -> Result<(), ModelError> {
-    let r = &placement.rotation;
-    let is_finite = [placement.translation, r.x, r.y, r.z]
-        .iter()
-        .all(|v| v.is_finite());
-    check_finite("the placement", name, is_finite)?;
-    if !r.is_rotation(ORTHONORMAL) {
+    check_finite("the placement", name, placement.is_finite())?;
+    if !placement.rotation.is_rotation(ORTHONORMAL) {
         return Err(ModelError::NotARotation {
             name: name.to_owned(),
         });

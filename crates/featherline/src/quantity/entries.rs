@@ -8,7 +8,7 @@ use super::entry::{Dimension, Entry, Input, Output, links};
 use super::numbers::with_universe;
 use super::numbers::{
     matrix, on_bodies, optional, put_aba_terms, put_all, put_each, put_forward, put_inertias,
-    put_inverse, put_placement, under, wrong_number,
+    put_inverse, under, wrong_number,
 };
 use super::parameters::{Parameters, Value};
 use super::{Algorithm, ListedQuantity, Quantity, Visitor};
@@ -358,7 +358,7 @@ quantities! {
         |model, ws, out| {
             let positions = model.forward_kinematics(ws, q)?;
             for (out, link) in out.chunks_exact_mut(12).zip(links(model)) {
-                put_placement(out, &positions.placement(link));
+                positions.placement(link).write_columns(out);
             }
         };
     /// The placements of all joints in the world: the rotation and beside it the translation.
@@ -367,7 +367,7 @@ quantities! {
         |model, ws, out| {
             let positions = model.forward_kinematics(ws, q)?;
             for (out, joint) in out.chunks_exact_mut(12).zip(model.joint_ids()) {
-                put_placement(out, &positions.placement(joint));
+                positions.placement(joint).write_columns(out);
             }
         };
     /// The spatial accelerations of all joints' frames, in their own coordinates.
@@ -390,7 +390,7 @@ quantities! {
     /// The placement of a frame in the world: the rotation and beside it the translation.
     Placement { frame: Target } = "placement", [q] => placement [Fixed(3), Fixed(4)] in "1, m";
     cost "O(n)":
-        |model, ws, out| put_placement(out, &model.forward_kinematics(ws, q)?.placement(frame));
+        |model, ws, out| model.forward_kinematics(ws, q)?.placement(frame).write_columns(out);
         lanes |batch, status, rows| match frame {
             Target::Frame(frame) => Some(batch.frame_placements(q, &[frame], rows, status)),
             Target::Joint(_) => None,

@@ -50,6 +50,25 @@ impl<S: Scalar> Se3<S> {
         Self::new(Mat3::identity(), translation)
     }
 
+    /// Whether all components are finite.
+    #[inline(always)]
+    pub fn is_finite(&self) -> bool {
+        let Mat3 { x, y, z } = self.rotation;
+        let columns = [x, y, z, self.translation];
+        columns.iter().all(|column| column.is_finite())
+    }
+
+    /// Writes the 3 × 4 matrix \[R p\], column by column.
+    #[inline(always)]
+    pub(crate) fn write_columns(&self, out: &mut [S]) {
+        let Mat3 { x, y, z } = self.rotation;
+        let columns = [x, y, z, self.translation];
+        for k in 0..4 {
+            (out[3 * k], out[3 * k + 1], out[3 * k + 2]) =
+                (columns[k].x, columns[k].y, columns[k].z);
+        }
+    }
+
     /// A placement of constants.
     #[inline(always)]
     pub fn constant(m: &Se3<f64>) -> Self {

@@ -157,9 +157,7 @@ fn placed(joint: &Joint, own: &[f64], q: &[f64]) -> Result<Se3<f64>, Error> {
         return Err(Error::NotFinite { what: "q", index });
     }
     let placement = joint.kind.motion(own, &[]).0;
-    let Mat3 { x, y, z } = placement.rotation;
-    let columns = [x, y, z, placement.translation];
-    if columns.iter().all(|column| column.is_finite()) {
+    if placement.is_finite() {
         return Ok(placement);
     }
     Err(Error::ZeroRotation {
