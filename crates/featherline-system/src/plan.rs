@@ -160,9 +160,6 @@ impl Plan {
     }
 
     /// The template of a system that is to find some columns.
-    ///
-    /// # Errors
-    /// [`PlanError`] if it is not square, or singular in the sampled states.
     fn requesting(system: &System, requested: &[usize]) -> Result<Template, PlanError> {
         let template = Self::template(system)?;
         // Pivots that vanish but for rounding look like any other. What lacks equations is found by

@@ -108,9 +108,6 @@ impl Estimator {
 
     /// Finds an order of elimination in which exact rows state unknowns well, by trying some
     /// configurations: the neutral and the reference ones, in which much vanishes, and random ones.
-    ///
-    /// # Errors
-    /// As [`System::assemble`].
     pub(super) fn find_order(&mut self) -> Result<(), EstimateError> {
         for sample in samples(&self.system)? {
             self.values = matrix_values(&self.system, &sample.q)?;

@@ -28,9 +28,6 @@ pub(super) struct Exact {
 
 impl Exact {
     /// Of a system's rows, some of which are exact.
-    ///
-    /// # Errors
-    /// [`EstimateError::Ordering`].
     pub fn new(
         system: &System,
         weights: &Weights,

@@ -55,9 +55,6 @@ impl Prior {
     }
 
     /// The covariance, if everything makes sense.
-    ///
-    /// # Errors
-    /// [`SystemError::PriorNumber`].
     pub(crate) fn covariance(&self, model: &Model) -> Result<DMatrix<f64>, SystemError> {
         let fault = |key, what| SystemError::PriorNumber {
             prior: self.of.name(model),

@@ -15,9 +15,6 @@ const BROAD: f64 = 1e3;
 const EARTH: f64 = 9.81;
 
 /// One over the variance of each unknown; zero where nothing is assumed.
-///
-/// # Errors
-/// [`EstimateError::Variance`].
 pub(super) fn prior_informations(
     system: &System,
     options: &EstimatorOptions,

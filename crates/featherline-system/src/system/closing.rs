@@ -29,9 +29,6 @@ pub(crate) struct Closing {
 const MOST_FREEDOM: usize = 5;
 
 /// All joints that close loops: none where loops are cut.
-///
-/// # Errors
-/// [`SystemError::LoopKind`].
 pub(crate) fn closings(problem: &Problem) -> Result<Vec<Closing>, SystemError> {
     let model = &problem.model;
     if problem.loops_cut {

@@ -132,9 +132,6 @@ impl Model {
     ///
     /// Memory and cost O(n) without mimic joints, with them as the squares and cubes of fronts.
     /// Allocates what it needs beside the workspace, which needs no matrices.
-    ///
-    /// # Errors
-    /// As [`mass_matrix_inverse`](Self::mass_matrix_inverse), but for [`Error::NoMatrices`].
     pub(crate) fn mass_matrix_inverse_diagonal(
         &self,
         ws: &mut Workspace<f64>,

@@ -137,9 +137,6 @@ fn to_the_leaves<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S], v: &[S]
 
 impl Model {
     /// The terms of a model without mimic joints.
-    ///
-    /// # Errors
-    /// As [`all_terms`](Self::all_terms), and [`Error::NoMass`] if the robot has none.
     pub(crate) fn lane_terms<'w, S: Scalar>(
         &self,
         ws: &'w mut Workspace<S>,

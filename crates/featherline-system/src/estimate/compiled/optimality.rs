@@ -40,9 +40,6 @@ pub(super) struct Optimality {
 
 impl Optimality {
     /// Of a system whose sensors are all on.
-    ///
-    /// # Errors
-    /// [`EstimateError::Variance`].
     pub fn new(system: &System, options: &EstimatorOptions) -> Result<Self, EstimateError> {
         let weights = Weights::new(system, options)?;
         let informations = prior_informations(system, options)?;
