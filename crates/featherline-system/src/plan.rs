@@ -182,7 +182,7 @@ impl Plan {
     /// The template on which pivots are tried.
     fn template(system: &System) -> Result<Template, PlanError> {
         let neutral = matrix_values(system, &system.model().neutral_configuration())?;
-        with_straight(system.template()?, neutral)
+        order::with_straight(system.template()?, neutral)
     }
 
     /// The key that identifies a plan: a hash (XXH3, 128 bits) of the robot, the question, the
@@ -326,12 +326,4 @@ impl Plan {
             ))
         }
     }
-}
-
-/// The template with one more sample, the neutral state, unless it is singular there. Robots like
-/// to stand straight, where many a pivot of an order for states in general position vanishes.
-pub(crate) fn with_straight(random: Template, neutral: Vec<f64>) -> Result<Template, PlanError> {
-    let straight = random.clone().with_sample(neutral)?;
-    let is_regular = order::markowitz(&straight).is_ok();
-    Ok(if is_regular { straight } else { random })
 }

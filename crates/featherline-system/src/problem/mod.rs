@@ -469,7 +469,7 @@ pub(crate) fn check_degree(
 }
 
 /// Fails unless a joint has so many degrees of freedom or components.
-fn check_part(joint: &str, degree: usize, count: usize) -> Result<(), SystemError> {
+pub(crate) fn check_part(joint: &str, degree: usize, count: usize) -> Result<(), SystemError> {
     if degree < count {
         return Ok(());
     }

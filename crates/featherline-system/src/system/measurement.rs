@@ -78,16 +78,19 @@ impl Rows<'_> {
         }
     }
 
-    fn next_input(&mut self) -> usize {
-        self.inputs += 1;
-        self.inputs - 1
+    /// What a row equals of which the value is given: one more input, or nothing.
+    fn inputs_of(&mut self, given: KnownValue) -> Vec<(usize, f64)> {
+        match given {
+            KnownValue::Input => {
+                self.inputs += 1;
+                vec![(self.inputs - 1, 1.0)]
+            }
+            KnownValue::Zero => Vec::new(),
+        }
     }
 
     fn add_unit(&mut self, column: usize, given: KnownValue) {
-        let inputs = match given {
-            KnownValue::Input => vec![(self.next_input(), 1.0)],
-            KnownValue::Zero => Vec::new(),
-        };
+        let inputs = self.inputs_of(given);
         self.rows.push(MeasuredRow {
             constants: vec![(column, 1.0)],
             inputs,
@@ -136,12 +139,8 @@ impl Rows<'_> {
             return;
         }
         for component in components.iter() {
-            let inputs = match given {
-                KnownValue::Input => vec![(self.next_input(), 1.0)],
-                KnownValue::Zero => Vec::new(),
-            };
             let mut row = MeasuredRow {
-                inputs,
+                inputs: self.inputs_of(given),
                 ..MeasuredRow::default()
             };
             self.external_force_term(&mut row, joint, frame, unit_motion(component));

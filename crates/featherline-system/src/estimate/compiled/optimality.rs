@@ -15,7 +15,7 @@ use super::super::prior_scale::prior_informations;
 use super::super::weights::Weights;
 use crate::diagnosis::matrix_values;
 use crate::error::SystemError;
-use crate::plan::with_straight;
+use crate::order::with_straight;
 use crate::system::System;
 use crate::template::{Foreknown, PlanError};
 use featherline::scalar::Scalar;
