@@ -40,9 +40,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, from bottom to top; each uses only those above it in this list: `sparsity`, `length`,
-//! `matching`, `strong_components`, `dulmage_mendelsohn`, `template`, `active`, [`order`],
-//! `elimination`, `lu`, `exchange`, `rank`, `compensated`, `ldlt`, [`multifrontal`].
+//! The modules, from bottom to top; each uses only those above it in this list: `sparsity`,
+//! `length`, `matching`, `strong_components`, `dulmage_mendelsohn`, `template`, `active`,
+//! [`order`], `elimination`, `lu`, `exchange`, `rank`, `compensated`, `ldlt`, [`multifrontal`].
 
 mod active;
 mod compensated;

@@ -122,8 +122,8 @@ impl Equations {
         start..start + self.nv
     }
 
-    /// The rows of the spanning tree with the unknowns that they give, whose coefficient is −1, each
-    /// after those that it follows from.
+    /// The rows of the spanning tree with the unknowns that they give, whose coefficient is −1,
+    /// each after those that it follows from.
     pub(crate) fn pivots(&self, unknowns: &Unknowns) -> impl Iterator<Item = (usize, usize)> {
         let from_root = self.joints.iter();
         let motions =

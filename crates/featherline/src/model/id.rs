@@ -24,8 +24,8 @@ macro_rules! ids {
 }
 
 ids! {
-    /// The index of a joint, and of the body that it moves, in a [`Model`](super::Model). Joint 0 is
-    /// the universe.
+    /// The index of a joint, and of the body that it moves, in a [`Model`](super::Model). Joint 0
+    /// is the universe.
     JointId in "joints"
     /// The index of a frame in a [`Model`](super::Model).
     FrameId in "frames"
