@@ -9,7 +9,7 @@ use crate::model::{Model, chosen, quoted};
 use crate::states::named;
 use featherline::kinematics::ReferenceFrame;
 use featherline::quantity::{
-    AnyAlgorithm, CATALOGUE, Entry, Listed, OnFrames, Output, Quantity, Space,
+    AnyAlgorithm, CATALOGUE, Entry, ListedQuantity, OnFrames, Output, Quantity, Space,
 };
 use featherline::words::Words;
 use pyo3::exceptions::PyTypeError;
@@ -254,7 +254,7 @@ macro_rules! quantity_methods {
 /// ['kinetic_energy', 'potential_energy']
 #[pyfunction]
 pub fn quantities(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
-    let quantity = |listed: &Listed| {
+    let quantity = |listed: &ListedQuantity| {
         let entry = &listed.entry;
         let inputs = entry.inputs.iter().map(ToString::to_string);
         let outputs = entry.outputs.iter().map(ToString::to_string);

@@ -27,8 +27,8 @@ use featherline::spatial::{Force, Motion, Se3, Vec3};
 use featherline::{Model, Workspace, kinematics::ReferenceFrame};
 use featherline_formats::LoadOptions;
 use featherline_system::{
-    AssemblyMemory, Components, Equations, Estimate, Estimator, EstimatorOptions, Given, Known,
-    Noise, Problem, Sensor, SensorId, SensorKind, SparseMatrix, System, WrenchBasis,
+    AssemblyMemory, Components, Equations, Estimate, Estimator, EstimatorOptions, Known,
+    KnownValue, Noise, Problem, Sensor, SensorId, SensorKind, SparseMatrix, System, WrenchBasis,
 };
 use std::ops::Range;
 
@@ -100,7 +100,7 @@ impl Posed {
         if description.floating {
             let joint = model.joint_id("root_joint")?;
             for degree in 0..6 {
-                problem.know(Known::JointForce { joint, degree }, Given::Zero)?;
+                problem.know(Known::JointForce { joint, degree }, KnownValue::Zero)?;
             }
         }
         let mut sensors = Vec::new();

@@ -7,7 +7,7 @@ use crate::agreement::{Family, Sensitivity};
 use anyhow::{Context, Result, anyhow};
 use featherline::Model;
 use featherline_system::{
-    AssemblyMemory, Elimination, EliminationOrder, Factors, Given, Known, OrderError, Problem,
+    AssemblyMemory, Elimination, EliminationOrder, Factors, Known, KnownValue, OrderError, Problem,
     System, order,
 };
 
@@ -53,7 +53,7 @@ impl Systems {
 
 /// Every other acceleration is known, and the force along the others.
 fn hybrid(model: &Model) -> Result<Problem> {
-    let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
+    let mut problem = Problem::new(model.clone()).external_forces(KnownValue::Zero);
     let degrees = |joint| (0..model.joint(joint).nv).map(move |degree| (joint, degree));
     let mut coordinates: Vec<_> = model.joint_ids().flat_map(degrees).collect();
     coordinates.sort_by_key(|&(joint, degree)| model.joint(joint).idx_v + degree);
@@ -63,7 +63,7 @@ fn hybrid(model: &Model) -> Result<Problem> {
         } else {
             Known::JointForce { joint, degree }
         };
-        problem.know(known, Given::Input)?;
+        problem.know(known, KnownValue::Input)?;
     }
     Ok(problem)
 }

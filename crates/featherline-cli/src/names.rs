@@ -3,7 +3,7 @@
 
 use featherline::Model;
 use featherline::kinematics::ReferenceFrame;
-use featherline::quantity::{self, CATALOGUE, Entry, Listed, Parameter, Parameters};
+use featherline::quantity::{self, CATALOGUE, Entry, ListedQuantity, Parameter, Parameters};
 use featherline::words::{DidYouMean, Words, closest};
 
 /// The state itself.
@@ -105,7 +105,7 @@ pub fn quantity(
     word: &str,
     model: &Model,
     others: impl IntoIterator<Item = &'static str>,
-) -> Result<(&'static Listed, Parameters), String> {
+) -> Result<(&'static ListedQuantity, Parameters), String> {
     let (name, about) = match word.split_once(':') {
         Some((name, about)) => (name, Some(about)),
         None => (word, None),

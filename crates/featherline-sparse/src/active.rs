@@ -3,8 +3,7 @@
 use crate::template::{SAMPLES, Symbol, Template};
 use featherline::scalar::Operations;
 
-/// The offline data of an entry: whether it is a constant, its values in the sampled states, and
-/// where an elimination keeps it.
+/// An entry offline: whether it is constant, its sampled values, and where elimination keeps it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub constant: bool,
@@ -87,8 +86,7 @@ pub(crate) struct Pivoted {
 
 type Row = Vec<(u32, Entry)>;
 
-/// A matrix under elimination: rows with ascending columns, and for each column the rows that it
-/// has entries in.
+/// A matrix under elimination: rows with ascending columns, and the rows of each column.
 #[derive(Clone, Debug)]
 pub(crate) struct ActiveMatrix {
     rows: Vec<Row>,
@@ -252,8 +250,7 @@ impl ActiveMatrix {
         }
     }
 
-    /// The factor by which the other rows' entries become factors of the pivot's row, which is
-    /// scaled if need be.
+    /// The factor that makes other rows' entries factors of the pivot's row, scaled if need be.
     fn scale_row(
         &mut self,
         row: usize,

@@ -7,6 +7,7 @@
 
 use crate::matching::Matching;
 use crate::sparsity::Sparsity;
+use crate::strong_components::strong_components;
 use std::ops::Range;
 
 /// A pattern divided into what is overdetermined, exactly determined and underdetermined.
@@ -75,7 +76,18 @@ impl DulmageMendelsohn {
         let inner: Vec<bool> = (0..pattern.rows())
             .map(|row| counts(row) && !over_row[row] && !under_row[row])
             .collect();
-        let (rows, blocks) = strong_components(pattern, &matching, &inner);
+        // A row points to the rows that are paired with its other columns.
+        let components = strong_components(
+            pattern.rows(),
+            (0..pattern.rows()).filter(|&row| inner[row]),
+            |row| pattern.row(row),
+            |column| matching.row_of(column).filter(|&row| inner[row]),
+        );
+        let (mut rows, mut blocks) = (Vec::new(), vec![0]);
+        for component in components {
+            rows.extend(component);
+            blocks.push(rows.len());
+        }
         // Every row of the exactly determined part is paired: an unpaired one is overdetermined.
         let columns = rows
             .iter()
@@ -131,33 +143,27 @@ impl DulmageMendelsohn {
 
     /// All rows that count, in the order that makes the matrix block lower triangular.
     pub fn row_order(&self) -> Vec<usize> {
-        let parts = [
-            &self.overdetermined,
-            &self.determined,
-            &self.underdetermined,
-        ];
-        parts
-            .iter()
-            .flat_map(|part| part.rows.iter().copied())
-            .collect()
+        self.parts().flat_map(|part| &part.rows).copied().collect()
     }
 
     /// All columns, in the order that makes the matrix block lower triangular.
     pub fn column_order(&self) -> Vec<usize> {
-        let parts = [
+        let columns = self.parts().flat_map(|part| &part.columns);
+        columns.copied().collect()
+    }
+
+    /// The over-, the exactly and the underdetermined part.
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        [
             &self.overdetermined,
             &self.determined,
             &self.underdetermined,
-        ];
-        parts
-            .iter()
-            .flat_map(|part| part.columns.iter().copied())
-            .collect()
+        ]
+        .into_iter()
     }
 }
 
-/// The rows and columns that alternating paths reach from the rows that `begins` names, across
-/// columns that `counts` admits, to the row that each column is paired with.
+/// The rows and columns that alternating paths reach from `begins`, across admitted columns.
 fn reached(
     pattern: &Sparsity,
     begins: impl Fn(usize) -> bool,
@@ -180,63 +186,4 @@ fn reached(
         }
     }
     (row_in, column_in)
-}
-
-/// The strongly connected components of some paired rows, where a row points to the rows that are
-/// paired with its other columns; each component after those that it points to. Returns the rows in
-/// this order and where each component begins.
-fn strong_components(
-    pattern: &Sparsity,
-    matching: &Matching,
-    inner: &[bool],
-) -> (Vec<usize>, Vec<usize>) {
-    const NEW: usize = usize::MAX;
-    let n = pattern.rows();
-    let (mut index, mut low) = (vec![NEW; n], vec![NEW; n]);
-    let mut on_stack = vec![false; n];
-    let (mut next, mut visited) = (vec![0; n], 0);
-    let (mut stack, mut path) = (Vec::new(), Vec::new());
-    let (mut rows, mut starts) = (Vec::new(), vec![0]);
-    for root in (0..n).filter(|&row| inner[row]) {
-        if index[root] != NEW {
-            continue;
-        }
-        path.push(root);
-        while let Some(&row) = path.last() {
-            if index[row] == NEW {
-                (index[row], low[row]) = (visited, visited);
-                visited += 1;
-                on_stack[row] = true;
-                stack.push(row);
-            }
-            if let Some(&column) = pattern.row(row).get(next[row]) {
-                next[row] += 1;
-                if let Some(partner) = matching.row_of(column)
-                    && inner[partner]
-                {
-                    if index[partner] == NEW {
-                        path.push(partner);
-                    } else if on_stack[partner] {
-                        low[row] = low[row].min(index[partner]);
-                    }
-                }
-                continue;
-            }
-            path.pop();
-            if let Some(&above) = path.last() {
-                low[above] = low[above].min(low[row]);
-            }
-            if low[row] == index[row] {
-                while let Some(member) = stack.pop() {
-                    on_stack[member] = false;
-                    rows.push(member);
-                    if member == row {
-                        break;
-                    }
-                }
-                starts.push(rows.len());
-            }
-        }
-    }
-    (rows, starts)
 }

@@ -15,8 +15,9 @@ pub struct Exchange {
     block_of_column: Vec<usize>,
     /// The requested unknowns, and those that one block needs of another.
     needed: Vec<bool>,
-    /// The pivots of the blocks.
-    pub pivots: Vec<(usize, usize)>,
+    /// The pivots of the blocks, and what they cost.
+    pivots: Vec<(usize, usize)>,
+    cost: Option<u64>,
     /// All others.
     single: Vec<(usize, usize)>,
     /// How small a pivot may be in its column, in a sampled state.
@@ -48,6 +49,7 @@ impl Exchange {
             block_of_column,
             needed: elimination.needed_by_blocks(template.requested()),
             pivots,
+            cost: None,
             single,
             threshold: 0.0,
         };
@@ -55,15 +57,38 @@ impl Exchange {
         // stable nevertheless.
         let smallest = exchange.smallest_pivot().unwrap_or(0.0);
         exchange.threshold = THRESHOLD.min(smallest);
+        exchange.cost = exchange.cost_of(&exchange.pivots);
         Ok(exchange)
     }
 
     /// The present order.
     ///
     /// # Errors
-    /// [`OrderError`] if `pivots` were overwritten by something else than a permutation of theirs.
+    /// [`OrderError`] if pivots were taken that are no permutation of its first ones.
     pub fn order(&self) -> Result<EliminationOrder, OrderError> {
         EliminationOrder::new(self.single.iter().chain(&self.pivots).copied().collect())
+    }
+
+    /// The present pivots of the diagonal blocks that have more than one.
+    pub fn pivots(&self) -> &[(usize, usize)] {
+        &self.pivots
+    }
+
+    /// Takes other pivots.
+    pub fn set(&mut self, pivots: Vec<(usize, usize)>) {
+        self.cost = self.cost_of(&pivots);
+        self.pivots = pivots;
+    }
+
+    /// Takes other pivots unless they cost more than the present ones, or are too small, and says
+    /// whether it did.
+    pub fn take(&mut self, pivots: Vec<(usize, usize)>) -> bool {
+        let cost = self.cost_of(&pivots);
+        let is_taken = cost.is_some_and(|new| self.cost.is_none_or(|old| new <= old));
+        if is_taken {
+            (self.pivots, self.cost) = (pivots, cost);
+        }
+        is_taken
     }
 
     /// The present pivots after one random change: two exchange their rows, or one or a run of them
@@ -104,7 +129,7 @@ impl Exchange {
     }
 
     /// The operations for the blocks in an order; none if a pivot is too small in a sampled state.
-    pub fn cost(&self, pivots: &[(usize, usize)]) -> Option<u64> {
+    fn cost_of(&self, pivots: &[(usize, usize)]) -> Option<u64> {
         let mut needed = self.needed.clone();
         let mut total = 0;
         self.eliminate(pivots, |ratio, column, tally| {

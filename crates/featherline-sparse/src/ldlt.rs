@@ -24,8 +24,7 @@ fn inverse(order: &[usize]) -> Vec<usize> {
     position
 }
 
-/// The rows below the diagonal of each column of the factor: a column is the matrix's own and those
-/// of its children in the elimination tree.
+/// The rows of each column of the factor: the matrix's own and those of its children.
 fn columns(graph: &Sparsity, order: &[usize]) -> Vec<Vec<usize>> {
     let position = inverse(order);
     let mut columns: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
@@ -43,8 +42,7 @@ fn columns(graph: &Sparsity, order: &[usize]) -> Vec<Vec<usize>> {
     columns
 }
 
-/// The same elimination tree walked depth first, which changes no pattern: what belongs together
-/// then stands together.
+/// The same elimination tree walked depth first: what belongs together stands together.
 fn depth_first(order: Vec<usize>, columns: &[Vec<usize>]) -> Vec<usize> {
     let n = order.len();
     // Children of each pivot; those of the last one are the roots.

@@ -41,8 +41,8 @@
 //! ```
 //!
 //! The modules, from bottom to top; each uses only those above it in this list: `sparsity`,
-//! `matching`, `dulmage_mendelsohn`, `template`, `active`, [`order`], `elimination`, `lu`,
-//! `exchange`, `rank`, `compensated`, `ldlt`, [`multifrontal`].
+//! `length`, `matching`, `strong_components`, `dulmage_mendelsohn`, `template`, `active`,
+//! [`order`], `elimination`, `lu`, `exchange`, `rank`, `compensated`, `ldlt`, [`multifrontal`].
 
 mod active;
 mod compensated;
@@ -50,12 +50,14 @@ mod dulmage_mendelsohn;
 mod elimination;
 mod exchange;
 mod ldlt;
+mod length;
 mod lu;
 mod matching;
 pub mod multifrontal;
 pub mod order;
 mod rank;
 mod sparsity;
+mod strong_components;
 mod template;
 
 pub use compensated::CompensatedSum;
@@ -63,6 +65,7 @@ pub use dulmage_mendelsohn::{DulmageMendelsohn, Part};
 pub use elimination::{Elimination, EliminationError, Factors, TriangularFactors};
 pub use exchange::Exchange;
 pub use ldlt::LdltPattern;
+pub use length::LengthError;
 pub use lu::{GeneralError, GeneralLu, LuFactors};
 pub use matching::Matching;
 pub use order::{EliminationOrder, OrderError};

@@ -1,5 +1,6 @@
 //! General sparse LU factorisation, which exchanges rows for the state's numbers.
 
+use crate::length::{LengthError, check_length};
 use crate::sparsity::Sparsity;
 use faer::MatMut;
 use faer::linalg::solvers::Solve;
@@ -26,15 +27,8 @@ pub enum GeneralError {
     #[error("the matrix is singular in this state")]
     Singular,
     /// A list of numbers has the wrong length.
-    #[error("{what} has {found} entries where {expected} are needed")]
-    Length {
-        /// Which list.
-        what: &'static str,
-        /// The length that is needed.
-        expected: usize,
-        /// The length that was given.
-        found: usize,
-    },
+    #[error(transparent)]
+    Length(#[from] LengthError),
 }
 
 /// A sparse LU factorisation with row exchanges, whose column order and bounds on fill-in are found
@@ -68,7 +62,7 @@ impl GeneralLu {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(pattern: Arc<Sparsity>) -> Result<Self, GeneralError> {
-        check("the columns", pattern.rows(), pattern.columns())?;
+        check_length("the columns", pattern.rows(), pattern.columns())?;
         let transposed = pattern.transpose();
         let from: Option<Vec<usize>> = transposed
             .iter()
@@ -96,8 +90,8 @@ impl GeneralLu {
         unknowns: &mut [f64],
     ) -> Result<(), GeneralError> {
         let n = self.pattern.rows();
-        check("the right-hand side", n, known.len())?;
-        check("the list of unknowns", n, unknowns.len())?;
+        check_length("the right-hand side", n, known.len())?;
+        check_length("the list of unknowns", n, unknowns.len())?;
         let factors = self.factorise(values)?;
         unknowns.copy_from_slice(known);
         let columns = MatMut::from_column_major_slice_mut(unknowns, n, 1);
@@ -114,7 +108,7 @@ impl GeneralLu {
     /// # Errors
     /// [`GeneralError`].
     pub fn factorise(&mut self, values: &[f64]) -> Result<LuFactors, GeneralError> {
-        check("the list of values", self.from.len(), values.len())?;
+        check_length("the list of values", self.from.len(), values.len())?;
         for (value, &from) in self.values.iter_mut().zip(&self.from) {
             *value = values[from];
         }
@@ -167,16 +161,4 @@ fn by_columns(transposed: &Sparsity) -> SymbolicSparseColMatRef<'_, usize> {
         None,
         transposed.indices(),
     )
-}
-
-fn check(what: &'static str, expected: usize, found: usize) -> Result<(), GeneralError> {
-    if expected == found {
-        Ok(())
-    } else {
-        Err(GeneralError::Length {
-            what,
-            expected,
-            found,
-        })
-    }
 }

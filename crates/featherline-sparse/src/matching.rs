@@ -104,8 +104,7 @@ struct Search {
 }
 
 impl Search {
-    /// Levels of all rows that alternating paths reach; whether any path ends in an unpaired
-    /// column.
+    /// Levels of rows that alternating paths reach; whether one ends in an unpaired column.
     fn levels(&mut self, pattern: &Sparsity, rows: &[usize], matching: &Matching) -> bool {
         self.queue.clear();
         for &row in rows {

@@ -257,8 +257,7 @@ fn equilibration(
     (by_row, by_column)
 }
 
-/// Factors that make the mean of the logarithms of each row's and each column's entries zero
-/// (Curtis and Reid 1972).
+/// Factors that bring the mean logarithm of rows and columns to zero (Curtis and Reid 1972).
 fn comparable(
     rows: usize,
     columns: usize,

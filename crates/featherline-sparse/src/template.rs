@@ -1,5 +1,6 @@
 //! The data of a matrix that are known before the state is.
 
+use crate::length::{LengthError, check_length};
 use crate::sparsity::{Sparsity, SparsityError};
 use std::sync::Arc;
 use thiserror::Error;
@@ -28,16 +29,9 @@ pub enum TemplateError {
         /// How many columns it has.
         columns: usize,
     },
-    /// A list has the wrong length.
-    #[error("{what} has {found} entries where {expected} are needed")]
-    Length {
-        /// Which list.
-        what: &'static str,
-        /// The length that is needed.
-        expected: usize,
-        /// The length that was given.
-        found: usize,
-    },
+    /// A list of numbers has the wrong length.
+    #[error(transparent)]
+    Length(#[from] LengthError),
     /// There is no sample to try pivots on.
     #[error("no sample of the matrix was given: pivots can't be distinguished from zeros")]
     NoSample,
@@ -54,11 +48,11 @@ pub enum TemplateError {
 impl From<SparsityError> for TemplateError {
     fn from(error: SparsityError) -> Self {
         match error {
-            SparsityError::ValueCount { expected, found } => Self::Length {
+            SparsityError::ValueCount { expected, found } => Self::Length(LengthError {
                 what: "a sample",
                 expected,
                 found,
-            },
+            }),
             SparsityError::OutOfBounds { rows, columns, .. } => Self::NotSquare { rows, columns },
         }
     }
@@ -109,13 +103,13 @@ impl Template {
         if rows != columns {
             return Err(TemplateError::NotSquare { rows, columns });
         }
-        check("the list of entries", pattern.entries(), entries.len())?;
-        check("the right-hand side", rows, right_hand_side.len())?;
+        check_length("the list of entries", pattern.entries(), entries.len())?;
+        check_length("the right-hand side", rows, right_hand_side.len())?;
         if samples.is_empty() {
             return Err(TemplateError::NoSample);
         }
         for (sample, values) in samples.iter().enumerate() {
-            check("a sample", pattern.entries(), values.len())?;
+            check_length("a sample", pattern.entries(), values.len())?;
             if let Some(entry) = values.iter().position(|value| !value.is_finite()) {
                 return Err(TemplateError::NotFinite { sample, entry });
             }
@@ -135,7 +129,7 @@ impl Template {
     /// # Errors
     /// [`TemplateError::Length`] and [`TemplateError::NotFinite`].
     pub fn with_sample(mut self, values: Vec<f64>) -> Result<Self, TemplateError> {
-        check("a sample", self.pattern.entries(), values.len())?;
+        check_length("a sample", self.pattern.entries(), values.len())?;
         let sample = SAMPLES - 1;
         if let Some(entry) = values.iter().position(|value| !value.is_finite()) {
             return Err(TemplateError::NotFinite { sample, entry });
@@ -150,7 +144,7 @@ impl Template {
     /// # Errors
     /// [`TemplateError::Length`] unless there is one truth value for each column.
     pub fn requesting(mut self, requested: Vec<bool>) -> Result<Self, TemplateError> {
-        check(
+        check_length(
             "the list of requested unknowns",
             self.size(),
             requested.len(),
@@ -187,17 +181,5 @@ impl Template {
     /// The matrix in the sampled states, for orders that look at numbers.
     pub fn samples(&self) -> &[Vec<f64>] {
         &self.samples
-    }
-}
-
-fn check(what: &'static str, expected: usize, found: usize) -> Result<(), TemplateError> {
-    if expected == found {
-        Ok(())
-    } else {
-        Err(TemplateError::Length {
-            what,
-            expected,
-            found,
-        })
     }
 }

@@ -5,7 +5,7 @@ use featherline::model::{FrameId, JointId};
 use featherline_compile::{Interpreter, Program};
 use featherline_system::{
     Check, Components, EstimateCheck, EstimateProgram, EstimateRun, EstimateStatus, Estimator,
-    EstimatorOptions, Given, GuardedProgram, GuardedRun, KnownSet, Noise, Problem, Sensor,
+    EstimatorOptions, GuardedProgram, GuardedRun, KnownSet, KnownValue, Noise, Problem, Sensor,
     SensorFile, SensorKind, SolveStatus, System, SystemError, order,
 };
 use rand::SeedableRng;
@@ -24,7 +24,7 @@ fn instrumented(model: &Model) -> Result<Problem, SystemError> {
             .all(|other| model.joint(other).parent != *id)
     };
     let ends: Vec<JointId> = model.joint_ids().filter(is_end).collect();
-    let mut problem = Problem::new(model.clone()).external_forces_except(&ends, Given::Zero);
+    let mut problem = Problem::new(model.clone()).external_forces_except(&ends, KnownValue::Zero);
     let mut add = |name: String, kind, sigma| {
         problem.add_sensor(Sensor::new(name, kind, Noise::Deviation(sigma)))
     };

@@ -10,7 +10,7 @@ use featherline::model::JointId;
 use featherline::samples::humanoid;
 use featherline::{Model, Workspace};
 use featherline_system::{
-    Check, Components, Estimator, EstimatorOptions, Given, GuardedRun, Noise, Plan, Problem,
+    Check, Components, Estimator, EstimatorOptions, GuardedRun, KnownValue, Noise, Plan, Problem,
     SearchOptions, Sensor, SensorKind, SensorSimulation, SolveStatus, Stage, System,
 };
 use std::path::Path;
@@ -96,7 +96,7 @@ fn instrumented(model: &Model) -> Result<Problem> {
     let feet = ["left_ankle_roll", "right_ankle_roll"].map(|name| model.joint_id(name));
     let [left, right] = feet;
     let feet: [JointId; 2] = [left?, right?];
-    let mut problem = Problem::new(model.clone()).external_forces_except(&feet, Given::Zero);
+    let mut problem = Problem::new(model.clone()).external_forces_except(&feet, KnownValue::Zero);
     let mut add = |name: String, kind, deviation| {
         problem.add_sensor(Sensor::new(name, kind, Noise::Deviation(deviation)))
     };

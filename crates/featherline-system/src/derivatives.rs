@@ -12,8 +12,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
-/// The lower bound of ‖D‖ ‖D⁻¹‖ beyond which the rank is looked at: pivots that vanish but for
-/// rounding leave it above 10¹¹.
+/// The lower bound of ‖D‖ ‖D⁻¹‖ beyond which the rank is looked at.
 const SUSPECT: f64 = 1e9;
 
 /// Why a solution has no derivatives.

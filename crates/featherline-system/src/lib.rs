@@ -93,13 +93,13 @@ pub use featherline_sparse::{
 pub use file::SensorFile;
 pub use plan::{Plan, PlanFileError, Stage};
 pub use problem::{
-    Components, Contact, Given, Known, KnownId, KnownSet, Noise, Problem, Sensor, SensorId,
+    Components, Contact, Known, KnownId, KnownSet, KnownValue, Noise, Problem, Sensor, SensorId,
     SensorKind, WrenchBasis,
 };
 pub use program::{Check, CompiledSolve, GuardedProgram, GuardedRun, SolveStatus};
 pub use requested::{Label, Requested};
-pub use search::{Found, Progress, SearchOptions, search};
-pub use simulation::{SensorSimulation, SensorSimulationError, Simulated};
+pub use search::{FoundOrder, Progress, SearchOptions, search};
+pub use simulation::{SensorSimulation, SensorSimulationError, SimulatedState};
 pub use spy::SparsityPicture;
 pub use system::{AssemblyMemory, Equation, Equations, InputGroup, Solution, Switches, System};
 pub use template::PlanError;

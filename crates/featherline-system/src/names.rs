@@ -2,8 +2,7 @@
 
 use featherline::Model;
 
-/// The fewest digits that read back as the same number; with an exponent where there would be many
-/// zeros otherwise.
+/// The fewest digits that read back as the same number; with an exponent if that is shorter.
 pub(crate) fn shortest(value: f64) -> String {
     let magnitude = value.abs();
     if value == 0.0 || (1e-5..1e16).contains(&magnitude) || !value.is_finite() {

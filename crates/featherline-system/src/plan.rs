@@ -13,8 +13,7 @@ use std::time::Duration;
 use thiserror::Error;
 use twox_hash::XxHash3_128;
 
-/// The tag at the start of the bytes: a byte that no text has, a name, and line ends that a
-/// transfer as text would change.
+/// The tag at the start: a byte that no text has, a name, and line ends that a transfer changes.
 const MAGIC: [u8; 12] = *b"\x89FLPLAN\r\n\x1a\n\0";
 
 /// The version of what follows.
@@ -161,9 +160,6 @@ impl Plan {
     }
 
     /// The template of a system that is to find some columns.
-    ///
-    /// # Errors
-    /// [`PlanError`] if it is not square, or singular in the sampled states.
     fn requesting(system: &System, requested: &[usize]) -> Result<Template, PlanError> {
         let template = Self::template(system)?;
         // Pivots that vanish but for rounding look like any other. What lacks equations is found by
@@ -183,15 +179,10 @@ impl Plan {
         Ok(template.requesting(is_requested)?)
     }
 
-    /// The template on which pivots are tried: random states and, unless the system is singular
-    /// there, the neutral one. Robots like to stand straight, where many a pivot of an order for
-    /// states in general position vanishes.
+    /// The template on which pivots are tried.
     fn template(system: &System) -> Result<Template, PlanError> {
-        let random = system.template()?;
         let neutral = matrix_values(system, &system.model().neutral_configuration())?;
-        let straight = random.clone().with_sample(neutral)?;
-        let is_regular = order::markowitz(&straight).is_ok();
-        Ok(if is_regular { straight } else { random })
+        order::with_straight(system.template()?, neutral)
     }
 
     /// The key that identifies a plan: a hash (XXH3, 128 bits) of the robot, the question, the

@@ -15,8 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// The weight of a force beside that of an acceleration, both squared: so little that accelerations
-/// are as requested where forces allow it.
+/// The squared weight of a force beside an acceleration: accelerations are as requested.
 const FORCE_WEIGHT: f64 = 1e-8;
 
 /// The same of a force on a foot that differs from its share of the weight: forces come first
@@ -25,12 +24,10 @@ const FORCE_WEIGHT: f64 = 1e-8;
 const FOOT_WEIGHT: f64 = 1e-4;
 const FOOT_MOMENT_WEIGHT: f64 = 1e-2;
 
-/// Configurations in which robots stand or work, by their usual names; the first one that a robot
-/// has is taken.
+/// Usual names of postures; the first one that a robot has is taken.
 const POSTURES: [&str; 6] = ["standing", "stand", "half_sitting", "home", "ready", "rest"];
 
-/// How far a robot on its feet swings, as a share of how far others do: so little that no foot
-/// needs to be held down.
+/// How far a robot on its feet swings beside others: so little that no foot is held down.
 const STANDING: f64 = 0.05;
 
 /// The same of how far its joints are bent where no reference configuration bends them.
@@ -39,8 +36,7 @@ const BENT: f64 = 0.1;
 /// The slack that keeps redundant equations from making the matrix singular.
 const SLACK: f64 = 1e-12;
 
-/// How often a solution is corrected by what it leaves of the equations without slack, each time a
-/// millionth at most.
+/// How often a solution is corrected by what it leaves of the equations without slack.
 const CORRECTIONS: usize = 2;
 
 /// Why nothing can be simulated.
@@ -77,11 +73,11 @@ pub enum SensorSimulationError {
 ///
 /// ```
 /// use featherline::samples;
-/// use featherline_system::{Given, Noise, Problem, Sensor, SensorKind, SensorSimulation, System};
+/// use featherline_system::{KnownValue, Noise, Problem, Sensor, SensorKind, SensorSimulation, System};
 ///
 /// let mut problem = Problem::new(samples::double_pendulum())
-///     .joint_accelerations(Given::Input)
-///     .external_forces(Given::Zero);
+///     .joint_accelerations(KnownValue::Input)
+///     .external_forces(KnownValue::Zero);
 /// let joint = problem.model().joint_id("shoulder")?;
 /// let torque = Sensor::new("torque", SensorKind::JointForce { joint }, Noise::Deviation(0.1));
 /// problem.add_sensor(torque)?;
@@ -106,7 +102,7 @@ pub struct SensorSimulation<'a> {
 
 /// One moment of a simulation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Simulated {
+pub struct SimulatedState {
     /// In s, from 0.
     pub time: f64,
     /// Configuration, nq entries.
@@ -129,8 +125,7 @@ struct Readings {
     root: Option<DMatrix<f64>>,
 }
 
-/// Rows that hold without any reading, and the matrix of the least accelerations and forces that
-/// satisfy them.
+/// Rows that hold without readings, and the matrix of the least unknowns that satisfy them.
 struct Constraints {
     rows: Vec<usize>,
     /// Columns of external forces with what they are wished to be, times what they may cost.
@@ -205,7 +200,7 @@ impl<'a> SensorSimulation<'a> {
     ///
     /// # Errors
     /// [`SensorSimulationError`].
-    pub fn advance(&mut self) -> Result<Simulated, SensorSimulationError> {
+    pub fn advance(&mut self) -> Result<SimulatedState, SensorSimulationError> {
         let time = self.step as f64 * Self::STEP;
         let mut v = self.velocity(time);
         self.states.project(&self.q, &mut v)?;
@@ -238,7 +233,7 @@ impl<'a> SensorSimulation<'a> {
         let mut next = self.system.model().integrate(&self.q, &way)?;
         self.states.close(&mut next)?;
         self.step += 1;
-        Ok(Simulated {
+        Ok(SimulatedState {
             time,
             q: std::mem::replace(&mut self.q, next),
             v,
@@ -312,8 +307,7 @@ fn begin(
     }
 }
 
-/// The weight, shared by the feet along their normals: what columns of external forces are wished
-/// to be, times what these may cost.
+/// The weight, shared by the feet along their normals, times what external forces may cost.
 fn pushes(
     system: &System,
     feet: &[(JointId, FrameId)],

@@ -335,8 +335,7 @@ impl Panel {
         group
     }
 
-    /// The names of rows on the left and of columns above, one for each run of equal ones, where
-    /// there is room for it.
+    /// The names of rows on the left and columns above, one a run, where there is room.
     fn names(&self, mut group: Group, [rows, columns]: [&[Name]; 2]) -> Group {
         let scale = self.scale();
         for (names, turn) in [(rows, ""), (columns, "rotate(-90) ")] {

@@ -84,8 +84,7 @@ pub struct Unknowns {
     joints: Vec<JointId>,
     nv: usize,
     loops: Vec<LoopId>,
-    /// How many degrees of freedom the loop joints before each one have, and, last, how many they
-    /// all have.
+    /// How many degrees of freedom the loop joints before each one have, and, last, all.
     pub(crate) freedoms: Vec<usize>,
 }
 

@@ -28,8 +28,7 @@ pub trait Words: Copy + PartialEq + 'static {
     /// The name of the choice in messages.
     const WHAT: &'static str;
 
-    /// Every word with what it means. The first word of a meaning is its name; others are accepted,
-    /// too.
+    /// Every word with its meaning; the first of a meaning is its name, others are accepted, too.
     const WORDS: &'static [(&'static str, Self)];
 
     /// The name.
@@ -60,8 +59,7 @@ pub trait Words: Copy + PartialEq + 'static {
     }
 }
 
-/// The constant `NAMES` and the method `name` of an enum whose variants have data, so that it can't
-/// be [`Words`]: each name once.
+/// `NAMES` and the method `name` of an enum whose variants have data: each name once.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! names {
@@ -156,8 +154,7 @@ pub fn closest<'a>(_: &str, _: impl IntoIterator<Item = &'a str>) -> Option<&'a 
     None
 }
 
-/// Jaro and Winkler's measure favours common beginnings; the distance of Damerau and Levenshtein
-/// sees letters swapped in short words.
+/// Jaro and Winkler's measure, or Damerau and Levenshtein's, which sees letters swapped.
 #[cfg(feature = "suggestions")]
 fn similarity(a: &str, b: &str) -> f64 {
     let longest = a.chars().count().max(b.chars().count()).max(1);

@@ -3,7 +3,7 @@
 use super::problem::{System, failure};
 use super::solution::columns;
 use crate::error::natural;
-use featherline_system::{SensorSimulation, SensorSimulationError, Simulated};
+use featherline_system::{SensorSimulation, SensorSimulationError, SimulatedState};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -72,7 +72,7 @@ impl System {
         let seed = natural("seed", seed)?;
         let parts = Arc::clone(&self.parts);
         let system = &parts.system;
-        let mut made: Vec<Simulated> = Vec::with_capacity(states.min(1 << 20));
+        let mut made: Vec<SimulatedState> = Vec::with_capacity(states.min(1 << 20));
         let mut simulation = py
             .detach(|| SensorSimulation::new(system, seed))
             .map_err(simulation_failure)?;
@@ -83,7 +83,7 @@ impl System {
             }
             py.check_signals()?;
         }
-        let rows = |width: usize, of: &dyn Fn(&Simulated) -> &[f64]| {
+        let rows = |width: usize, of: &dyn Fn(&SimulatedState) -> &[f64]| {
             columns(py, Some(made.len()), width, made.iter().map(of)).map(Bound::unbind)
         };
         let inputs = PyDict::new(py);

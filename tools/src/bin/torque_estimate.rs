@@ -6,7 +6,7 @@
 use featherline::Model;
 use featherline::spatial::{Force, Vec3};
 use featherline_system::{
-    AssemblyMemory, Estimator, EstimatorOptions, GeneralLu, Given, Noise, Problem, Sensor,
+    AssemblyMemory, Estimator, EstimatorOptions, GeneralLu, KnownValue, Noise, Problem, Sensor,
     SensorKind, System,
 };
 use featherline_tools::chart::{Axis, Band, Chart, Curve, SeriesLabelPosition};
@@ -40,7 +40,7 @@ fn normal(random: &mut ChaCha8Rng) -> f64 {
 /// hand that is pushed.
 fn instrumented(model: &Model) -> Result<Problem, Box<dyn Error>> {
     let hand = model.joint_ids().last().ok_or("the robot has joints")?;
-    let mut problem = Problem::new(model.clone()).external_forces_except(&[hand], Given::Zero);
+    let mut problem = Problem::new(model.clone()).external_forces_except(&[hand], KnownValue::Zero);
     for joint in model.joint_ids() {
         let name = &model.joint(joint).name;
         let kind = SensorKind::JointAcceleration { joint };
@@ -73,8 +73,8 @@ fn samples(model: &Model) -> Result<Vec<Sample>, Box<dyn Error>> {
         &EstimatorOptions::default(),
     )?;
     let exact = Problem::new(model.clone())
-        .joint_accelerations(Given::Input)
-        .external_forces(Given::Input);
+        .joint_accelerations(KnownValue::Input)
+        .external_forces(KnownValue::Input);
     let exact = System::new(exact)?;
     let mut memory = AssemblyMemory::<f64>::new(&exact);
     let mut solver = GeneralLu::new(exact.sparsity().clone())?;

@@ -7,7 +7,9 @@ use crate::states::State;
 use featherline::dynamics::ltdl::factorize_ltdl;
 use featherline::kernel;
 use featherline::model::{FrameKind, JointId};
-use featherline::quantity::{AnyAlgorithm, Dimension, Input, Listed, OnFrames, Output, Parameters};
+use featherline::quantity::{
+    AnyAlgorithm, Dimension, Input, ListedQuantity, OnFrames, Output, Parameters,
+};
 use featherline::scalar::{OpCount, Operations};
 use featherline::spatial::Force;
 use featherline::{Error, Model, Workspace};
@@ -124,7 +126,7 @@ impl<'a> Evaluation<'a> {
     /// A quantity of the catalogue. Several outputs are parts of the answer.
     fn compute(
         &mut self,
-        listed: &Listed,
+        listed: &ListedQuantity,
         parameters: &Parameters,
         state: &State,
     ) -> Result<Value, Reason> {
@@ -219,7 +221,7 @@ fn input<'a>(input: &Input, state: &'a State, forces: &'a [f64]) -> Option<&'a [
 }
 
 /// The input of a quantity that is no part of a state, if there is one.
-pub fn not_of_a_state(listed: &Listed) -> Option<&'static str> {
+pub fn not_of_a_state(listed: &ListedQuantity) -> Option<&'static str> {
     let state = State::default();
     let mut inputs = listed.entry.inputs.iter();
     let missing = inputs.find(|it| input(it, &state, &[]).is_none());

@@ -4,7 +4,7 @@ use super::evaluation::not_of_a_state;
 use crate::failure::Failure;
 use crate::names;
 use featherline::Model;
-use featherline::quantity::{Listed, Parameters};
+use featherline::quantity::{ListedQuantity, Parameters};
 
 /// Something that can be computed for a state.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub enum EvalQuantity {
     OperationCounts,
     MaximalDynamics,
     /// One of the catalogue.
-    Listed(&'static Listed, Parameters),
+    Listed(&'static ListedQuantity, Parameters),
 }
 
 /// A quantity and the key of its answer.

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::format::write_line;
 use crate::status::Status;
-use featherline_system::{SensorSimulation, Simulated, System};
+use featherline_system::{SensorSimulation, SimulatedState, System};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::io::{BufWriter, Write, stdout};
@@ -24,7 +24,7 @@ pub fn run(system: &System, count: u64, seed: u64) -> Result<Status, Failure> {
 /// A simulated sample as a line of JSON.
 pub struct Record<'a> {
     pub system: &'a System,
-    pub sample: Simulated,
+    pub sample: SimulatedState,
 }
 
 impl Serialize for Record<'_> {

@@ -20,7 +20,7 @@
 
 use super::elementary::Mobility;
 use super::frames::{Body, Choice};
-use super::transformation::{Axis, Moments, PLACE};
+use super::transformation::{Axis, Carried, Moments, PLACE};
 use featherline::spatial::DynamicParameters;
 
 /// Mass, first moment ∫ r dm and second moments ∫ r rᵀ dm (xx, xy, xz, yy, yz, zz) in a body's

@@ -142,7 +142,7 @@ pub(super) fn elementary_joints(model: &Model) -> Result<Vec<ElementaryJoint>, N
         // Everything after the last motion, or all of a joint without one, is fixed to the body
         // before.
         let (end, rest) = (chain.parent, chain.placement);
-        tree[end].parameters += rest.act_parameters(&joint.inertia.to_parameters());
+        tree[end].parameters += joint.inertia.to_parameters().transformed_by(&rest);
         last.push((end, rest));
     }
     Ok(tree)
@@ -172,8 +172,7 @@ impl Chain<'_> {
         self.placement = Se3::identity();
     }
 
-    /// The joint's next coordinate, or the mimicked joint's, and the displacement that follows from
-    /// it.
+    /// The next coordinate, the joint's or the mimicked one's, and the displacement that follows.
     fn coordinate(&self) -> (Coordinate, Displacement) {
         let (ratio, offset) = match self.joint.mimic {
             Some(mimic) => (mimic.ratio, mimic.offset),

@@ -14,8 +14,8 @@
 
 use super::CanonicalModel;
 use super::elementary::Mobility;
-use super::kinematics::{Pose, into, poses, up_in_free_body, wrench_out};
-use super::transformation::{Articulated, Axis, PLACE, Wrench, constants, cross, sum};
+use super::kinematics::{Pose, into, poses, to_parent, up_in_free_body};
+use super::transformation::{Articulated, PLACE, Wrench, constants, cross, sum};
 use featherline::Error;
 use featherline::dynamics::ltdl::factorize_ltdl;
 use featherline::scalar::Scalar;
@@ -63,10 +63,9 @@ impl CanonicalModel {
         Ok(result)
     }
 
-    /// Whether [articulated bodies](Self::forward_dynamics_by_articulated_bodies) serve this robot.
-    ///
-    /// They don't where a coordinate drives several joints, or a free-flyer has armature.
-    pub fn has_articulated_form(&self) -> bool {
+    /// Whether articulated bodies serve: no coordinate drives several joints, no free-flyer has
+    /// armature.
+    fn has_articulated_form(&self) -> bool {
         let mut driven = vec![false; self.nv];
         self.bodies.iter().all(|body| match &body.mobility {
             Mobility::None => true,
@@ -77,8 +76,9 @@ impl CanonicalModel {
         })
     }
 
-    /// The accelerations that joint forces cause, by articulated bodies; nothing where there is [no
-    /// such form](Self::has_articulated_form). `q` has nq entries, the others and the result nv.
+    /// The accelerations that joint forces cause, by articulated bodies; nothing where a coordinate
+    /// drives several joints, or a free-flyer has armature. `q` has nq entries, the others and the
+    /// result nv.
     ///
     /// # Panics
     /// If a slice is shorter than that.
@@ -119,9 +119,9 @@ impl CanonicalModel {
             let (step, left, pushed) = eliminate(&inertia[i], &bias[i], tau[k], own, is_revolute);
             eliminated.push((i, k, is_revolute, step));
             if body.parent != 0 {
-                let carried = articulated_out(body, &poses[i], &left);
+                let carried = to_parent(&body.edge, &poses[i], &left);
                 inertia[body.parent] = inertia[body.parent].plus(&carried);
-                let carried = wrench_out(&body.edge, &poses[i], &pushed);
+                let carried = to_parent(&body.edge, &poses[i], &pushed);
                 bias[body.parent] = bias[body.parent].plus(&carried);
             }
         }
@@ -177,20 +177,6 @@ impl CanonicalModel {
             angular,
         }
     }
-}
-
-/// A projected inertia in the parent's frame.
-fn articulated_out<S: Scalar>(
-    body: &super::frames::Body,
-    pose: &Pose<S>,
-    inertia: &Articulated<S>,
-) -> Articulated<S> {
-    inertia
-        .moved([S::zero(), S::zero(), pose.along])
-        .out(&pose.turn, Axis::Z)
-        .out(&body.edge.alpha.constant(), Axis::X)
-        .out(&body.edge.gamma.constant(), Axis::Z)
-        .moved(constants(body.edge.p))
 }
 
 /// Eliminates a joint: what is needed to find its acceleration later, and the inertia and bias that
@@ -263,8 +249,7 @@ fn eliminate<S: Scalar>(
 }
 
 impl<S: Scalar> Eliminated<S> {
-    /// The body's excess of acceleration and the joint's acceleration, from what the parent passes
-    /// on.
+    /// The body's excess of acceleration and the joint's acceleration, from the parent's.
     fn accelerate(&self, before: &Excess<S>, is_revolute: bool) -> (Excess<S>, S) {
         let mut here = *before;
         let across = |u: &[S; 3], a: &[S; 3], upto: usize| {

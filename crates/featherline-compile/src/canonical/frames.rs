@@ -26,8 +26,7 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Sine of the angle between two axes below which their common normal is not used.
 const NEARLY_PARALLEL: f64 = 0.02;
 
-/// How a body's frame follows from its parent's: first the translation, then the rotations, then
-/// the joint.
+/// How a body's frame follows from its parent's: a translation, rotations, the joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Edge {
     /// Where the child's axes begin, in the parent's frame.
@@ -111,7 +110,7 @@ pub(super) fn bodies(
                 choices[i].split,
             ),
         },
-        parameters: BaseParameters::of(&frames[i].inverse_act_parameters(&joint.parameters)),
+        parameters: BaseParameters::of(&joint.parameters.inverse_transformed_by(&frames[i])),
     };
     tree.iter().enumerate().map(place).collect()
 }
@@ -126,14 +125,12 @@ fn across(v: Vec3<f64>, z: Vec3<f64>) -> Vec3<f64> {
     v - z * z.dot(v)
 }
 
-/// The direction of the part across a unit vector: exactly across, however short the vector and
-/// hence inexact its direction.
+/// The direction of the part across a unit vector, exactly across however short it is.
 fn direction(v: Vec3<f64>, z: Vec3<f64>) -> Vec3<f64> {
     across(across(v, z).normalised(), z).normalised()
 }
 
-/// A direction across z that makes the body's moments simple: towards its centre of mass, or a
-/// principal one.
+/// A direction across z with simple moments: towards the centre of mass, or a principal one.
 fn direction_of_mass(joint: &ElementaryJoint) -> Vec3<f64> {
     let z = joint.axis;
     let first = across(joint.parameters.first_moment, z);
@@ -160,8 +157,7 @@ fn direction_of_mass(joint: &ElementaryJoint) -> Vec3<f64> {
     u * angle.cos() + v * angle.sin()
 }
 
-/// Where on the first of two lines their common normal stands: the lines go through the origin
-/// along z, and through `point` along `w`.
+/// Where on a line along z the common normal with a line through `point` along `w` stands.
 fn foot(z: Vec3<f64>, point: Vec3<f64>, w: Vec3<f64>) -> f64 {
     let normal = z.cross(w);
     point.cross(w).dot(normal) / normal.norm_squared()
@@ -251,8 +247,7 @@ fn about_x(turn: &Turn<f64>) -> Mat3<f64> {
     Mat3::from_columns(Vec3::unit(0), Vec3::new(0.0, c, s), Vec3::new(0.0, -s, c))
 }
 
-/// The edge to a body that the universe carries, whose frame has the given orientation. The
-/// universe is at rest, so that only the direction of gravity matters.
+/// The edge to a body that the universe carries: only the direction of gravity matters.
 fn root_edge(orientation: Mat3<f64>, gravity: Vec3<f64>, free: bool) -> Edge {
     let up = without_rounding(orientation.tr_mul_vec(-gravity), gravity.norm());
     let mut edge = Edge {
@@ -274,8 +269,7 @@ fn root_edge(orientation: Mat3<f64>, gravity: Vec3<f64>, free: bool) -> Edge {
     edge
 }
 
-/// The edge to a body from its parent's frame in the parent, the joint's placement there, and the
-/// body's frame behind the joint where its displacement is zero.
+/// The edge from the parent's frame, the joint's placement, and the body's frame behind it.
 fn edge([parent, joint, own]: [&Se3<f64>; 3], choice: Option<Split>) -> Edge {
     let placement = parent.inverse().compose(joint).compose(own);
     let ways = [parent, joint, own].map(|frame| frame.translation.norm());

@@ -6,7 +6,7 @@
 
 use super::CanonicalModel;
 use super::elementary::Mobility;
-use super::kinematics::{Moving, Pose, poses, up_in_free_body, wrench_out};
+use super::kinematics::{Moving, Pose, poses, to_parent, up_in_free_body};
 use super::transformation::Wrench;
 use featherline::scalar::Scalar;
 
@@ -99,7 +99,7 @@ impl CanonicalModel {
                 }
             }
             if body.parent != 0 {
-                let carried = wrench_out(&body.edge, &poses[i], &wrench);
+                let carried = to_parent(&body.edge, &poses[i], &wrench);
                 from_children[body.parent] = from_children[body.parent].plus(&carried);
             }
         }

@@ -7,7 +7,7 @@
 
 use super::elementary::{Angle, Displacement, Mobility};
 use super::frames::{Body, Edge};
-use super::transformation::{Axis, Turn, Wrench, constants, sum};
+use super::transformation::{Axis, Carried, Turn, Wrench, constants, sum};
 use featherline::scalar::Scalar;
 use featherline::spatial::{Quaternion, Vec3};
 
@@ -230,10 +230,9 @@ pub(super) fn into<S: Scalar>(edge: &Edge, pose: &Pose<S>, v: [S; 3]) -> [S; 3] 
     pose.turn.back(Axis::Z, v)
 }
 
-/// A wrench on the body, about its origin, in the parent's frame, about the parent's origin.
-pub(super) fn wrench_out<S: Scalar>(edge: &Edge, pose: &Pose<S>, wrench: &Wrench<S>) -> Wrench<S> {
-    wrench
-        .moved([S::zero(), S::zero(), pose.along])
+/// What a body has, in its parent's frame.
+pub(super) fn to_parent<S: Scalar, T: Carried<S>>(edge: &Edge, pose: &Pose<S>, own: &T) -> T {
+    own.moved([S::zero(), S::zero(), pose.along])
         .out(&pose.turn, Axis::Z)
         .out(&edge.alpha.constant(), Axis::X)
         .out(&edge.gamma.constant(), Axis::Z)

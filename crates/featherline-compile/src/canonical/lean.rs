@@ -79,7 +79,7 @@ impl Quantity {
             return Ok(best);
         };
         let mut least = arithmetic(&best.graph);
-        let given = Given::of(&self.inputs(model));
+        let given = InputKinds::of(&self.inputs(model));
         let searches: Vec<_> = self
             .forms()
             .iter()
@@ -137,9 +137,8 @@ impl Quantity {
     }
 }
 
-/// Whether the mass matrix of a large robot takes so many operations, counted without tracing them,
-/// that its form needs no search: twice the kernel's.
-fn is_hopeless(form: Form, model: &Model, given: Given, kernel: u64) -> bool {
+/// Whether a large robot's mass matrix takes twice the kernel's operations: no search then.
+fn is_hopeless(form: Form, model: &Model, given: InputKinds, kernel: u64) -> bool {
     let Ok(canonical) = CanonicalModel::new(model) else {
         return false;
     };
@@ -166,13 +165,13 @@ fn is_hopeless(form: Form, model: &Model, given: Given, kernel: u64) -> bool {
 
 /// The inputs of a quantity besides q.
 #[derive(Clone, Copy)]
-struct Given {
+struct InputKinds {
     velocities: bool,
     /// Accelerations or forces.
     others: bool,
 }
 
-impl Given {
+impl InputKinds {
     fn of(inputs: &[Port]) -> Self {
         let is_given = |names: &[&str]| inputs.iter().any(|port| names.contains(&&*port.name));
         Self {
@@ -194,7 +193,7 @@ fn packed(tree: &EliminationTree, square: &[Value]) -> Vec<Value> {
 }
 
 /// The graph of one form; nothing where it does not serve, or divides by what is always zero.
-fn record(form: Form, canonical: &CanonicalModel, given: Given) -> Option<Graph> {
+fn record(form: Form, canonical: &CanonicalModel, given: InputKinds) -> Option<Graph> {
     let rest = vec![Trace::default(); canonical.nv];
     let vectors = usize::from(given.velocities) + usize::from(given.others);
     Graph::try_record(canonical.nq + vectors * canonical.nv, |x| {

@@ -8,8 +8,8 @@
 
 use super::CanonicalModel;
 use super::elementary::Mobility;
-use super::kinematics::{Pose, poses, wrench_out};
-use super::transformation::{Axis, Moments, Wrench, constants};
+use super::kinematics::{Pose, poses, to_parent};
+use super::transformation::{Moments, Wrench, constants};
 use featherline::scalar::Scalar;
 use nalgebra::DMatrix;
 
@@ -42,12 +42,7 @@ impl CanonicalModel {
                 self.enter(&mut matrix, poses, i, direction, momentum);
             }
             if body.parent != 0 {
-                let carried = composite[i]
-                    .moved([S::zero(), S::zero(), poses[i].along])
-                    .out(&poses[i].turn, Axis::Z)
-                    .out(&body.edge.alpha.constant(), Axis::X)
-                    .out(&body.edge.gamma.constant(), Axis::Z)
-                    .moved(constants(body.edge.p));
+                let carried = to_parent(&body.edge, &poses[i], &composite[i]);
                 composite[body.parent] = composite[body.parent].plus(&carried);
             }
         }
@@ -98,14 +93,13 @@ impl CanonicalModel {
             if body.parent == 0 {
                 return;
             }
-            momentum = wrench_out(&body.edge, &poses[here], &momentum);
+            momentum = to_parent(&body.edge, &poses[here], &momentum);
             here = body.parent;
         }
     }
 }
 
-/// The momenta that unit rates of a joint's coordinates give to the composite body, each with its
-/// coordinate and the rate of the displacement for each unit of it.
+/// The momenta that unit rates give to the composite body, each with its coordinate and rate.
 fn momenta<S: Scalar>(
     mobility: &Mobility,
     composite: &Moments<S>,

@@ -162,6 +162,15 @@ pub(super) fn constants<S: Scalar, const N: usize>(values: [f64; N]) -> [S; N] {
     values.map(S::constant)
 }
 
+/// What bodies have in their frames, and carry from one to another.
+pub(super) trait Carried<S> {
+    /// Coordinates before a rotation.
+    fn out(&self, turn: &Turn<S>, axis: Axis) -> Self;
+
+    /// The same in the frame in which this one's origin is at `p`.
+    fn moved(&self, p: [S; 3]) -> Self;
+}
+
 /// A force and its moment about the origin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wrench<S> {
@@ -183,17 +192,17 @@ impl<S: Scalar> Wrench<S> {
             moment: sum(self.moment, other.moment),
         }
     }
+}
 
-    /// Coordinates before a rotation.
-    pub fn out(&self, turn: &Turn<S>, axis: Axis) -> Self {
+impl<S: Scalar> Carried<S> for Wrench<S> {
+    fn out(&self, turn: &Turn<S>, axis: Axis) -> Self {
         Self {
             force: turn.out(axis, self.force),
             moment: turn.out(axis, self.moment),
         }
     }
 
-    /// The same wrench in the frame in which this one's origin is at `p`.
-    pub fn moved(&self, p: [S; 3]) -> Self {
+    fn moved(&self, p: [S; 3]) -> Self {
         Self {
             force: self.force,
             moment: sum(self.moment, cross(p, self.force)),
@@ -217,9 +226,10 @@ impl<S: Scalar> Moments<S> {
             second: sum(self.second, other.second),
         }
     }
+}
 
-    /// Coordinates before a rotation.
-    pub fn out(&self, turn: &Turn<S>, axis: Axis) -> Self {
+impl<S: Scalar> Carried<S> for Moments<S> {
+    fn out(&self, turn: &Turn<S>, axis: Axis) -> Self {
         Self {
             mass: self.mass,
             first: turn.out(axis, self.first),
@@ -227,9 +237,8 @@ impl<S: Scalar> Moments<S> {
         }
     }
 
-    /// The same moments in the frame in which this one's origin is at `p`: h + m p and E + p hᵀ + h
-    /// pᵀ + m p pᵀ.
-    pub fn moved(&self, p: [S; 3]) -> Self {
+    /// h + m p and E + p hᵀ + h pᵀ + m p pᵀ.
+    fn moved(&self, p: [S; 3]) -> Self {
         let mass = S::constant(self.mass);
         let displaced = p.map(|x| mass * x);
         let mut second = self.second;
@@ -250,8 +259,7 @@ impl<S: Scalar> Moments<S> {
     }
 }
 
-/// An articulated inertia: force = `linear` · a + `coupling` · α and moment = `coupling`ᵀ · a +
-/// `angular` · α.
+/// An articulated inertia \[`linear` `coupling`; `coupling`ᵀ `angular`\].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Articulated<S> {
     pub linear: [S; 6],
@@ -268,9 +276,10 @@ impl<S: Scalar> Articulated<S> {
             angular: sum(self.angular, other.angular),
         }
     }
+}
 
-    /// Coordinates before a rotation.
-    pub fn out(&self, turn: &Turn<S>, axis: Axis) -> Self {
+impl<S: Scalar> Carried<S> for Articulated<S> {
+    fn out(&self, turn: &Turn<S>, axis: Axis) -> Self {
         Self {
             linear: turn.out_symmetric(axis, self.linear),
             coupling: turn.out_matrix(axis, self.coupling),
@@ -278,11 +287,9 @@ impl<S: Scalar> Articulated<S> {
         }
     }
 
-    /// The same inertia in the frame in which this one's origin is at `p`.
-    ///
     /// With the matrix K of the map α ↦ α × p, the coupling H becomes H' = H + M K, and the angular
     /// block J becomes J + Kᵀ H' + Hᵀ K.
-    pub fn moved(&self, p: [S; 3]) -> Self {
+    fn moved(&self, p: [S; 3]) -> Self {
         let m = |i: usize, j: usize| self.linear[PLACE[i][j]];
         let h = self.coupling;
         let mut g = h;

@@ -63,8 +63,7 @@ impl Numbers {
 }
 
 impl CanonicalModel {
-    /// The bodies of these numbers, each carried by the nearest of those before it, and nothing
-    /// else.
+    /// The bodies of these numbers, each carried by the nearest one before it.
     pub(super) fn part(&self, bodies: &[usize]) -> Self {
         let of_part = || bodies.iter().map(|&i| &self.bodies[i]);
         let coordinates = |body: &Body| match body.mobility {

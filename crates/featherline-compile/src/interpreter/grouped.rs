@@ -28,11 +28,11 @@ impl Grouped {
     /// comes next. Each result has a slot of its own.
     pub fn new(program: &Program) -> Self {
         let constants = program.constants.len() as u32;
-        let single = single_assignment(program);
+        let (single, slots) = program.single_assignment();
         // The results of the instructions count from the constants on.
-        let mut readers: Vec<Vec<usize>> = vec![Vec::new(); single.slots];
-        let mut waiting = vec![0_usize; single.instructions.len()];
-        for (i, instruction) in single.instructions.iter().enumerate() {
+        let mut readers: Vec<Vec<usize>> = vec![Vec::new(); slots];
+        let mut waiting = vec![0_usize; single.len()];
+        for (i, instruction) in single.iter().enumerate() {
             for slot in instruction.operands().filter(|&slot| slot >= constants) {
                 readers[slot as usize].push(i);
                 waiting[i] += 1;
@@ -41,7 +41,7 @@ impl Grouped {
         let mut ready: Vec<Vec<usize>> = Vec::new();
         let mut kinds = Vec::new();
         let mut kind_of = |i: usize, ready: &mut Vec<Vec<usize>>| {
-            let kind = discriminant(&single.instructions[i]);
+            let kind = discriminant(&single[i]);
             let known = kinds.iter().position(|&other| other == kind);
             known.unwrap_or_else(|| {
                 kinds.push(kind);
@@ -53,18 +53,18 @@ impl Grouped {
             let kind = kind_of(i, &mut ready);
             ready[kind].push(i);
         }
-        let mut place: Vec<u32> = (0..single.slots as u32).collect();
+        let mut place: Vec<u32> = (0..slots as u32).collect();
         let mut next = constants;
         let mut grouped = Self {
             instructions: Vec::with_capacity(waiting.len()),
             ends: Vec::new(),
-            slots: single.slots,
+            slots,
         };
         while let Some(most) = (0..ready.len()).max_by_key(|&kind| ready[kind].len())
             && !ready[most].is_empty()
         {
             while let Some(i) = ready[most].pop() {
-                let instruction = single.instructions[i];
+                let instruction = single[i];
                 for slot in instruction.results() {
                     place[slot as usize] = next;
                     next += 1;
@@ -84,24 +84,5 @@ impl Grouped {
             grouped.ends.push(grouped.instructions.len());
         }
         grouped
-    }
-}
-
-/// The same with a slot for each result.
-fn single_assignment(program: &Program) -> Grouped {
-    let mut place: Vec<u32> = (0..program.slots).collect();
-    let mut slots = program.constants.len();
-    let instruction = |instruction: &Instruction| {
-        let read = instruction.renamed(|slot| place[slot as usize], |slot| slot);
-        for result in instruction.results() {
-            place[result as usize] = slots as u32;
-            slots += 1;
-        }
-        read.renamed(|slot| slot, |slot| place[slot as usize])
-    };
-    Grouped {
-        instructions: program.instructions.iter().map(instruction).collect(),
-        ends: Vec::new(),
-        slots,
     }
 }

@@ -42,11 +42,10 @@ impl<const N: usize> From<Block<N>> for [f64; N] {
 /// results do not depend on the other states, nor on the instruction set.
 #[derive(Clone, Debug)]
 pub struct Interpreter<'p> {
-    program: Held<'p>,
+    program: ProgramHandle<'p>,
     /// Where runs of instructions of one kind end.
     ends: Vec<usize>,
-    /// Runs of instructions of one kind for one state alone: there, to guess the next instruction
-    /// takes longest.
+    /// Runs of instructions of one kind for one state alone, where guessing the next takes longest.
     grouped: Grouped,
     one: Vec<[f64; 1]>,
     few: Vec<Block<FEW>>,
@@ -55,12 +54,12 @@ pub struct Interpreter<'p> {
 
 /// A program that somebody else owns, or that several share.
 #[derive(Clone, Debug)]
-enum Held<'p> {
+enum ProgramHandle<'p> {
     Borrowed(&'p Program),
     Shared(Arc<Program>),
 }
 
-impl Deref for Held<'_> {
+impl Deref for ProgramHandle<'_> {
     type Target = Program;
 
     fn deref(&self) -> &Program {
@@ -74,7 +73,7 @@ impl Deref for Held<'_> {
 impl Interpreter<'static> {
     /// The same as [`new`](Self::new) for a program that the interpreter keeps.
     pub fn shared(program: Arc<Program>) -> Self {
-        Self::of(Held::Shared(program))
+        Self::of(ProgramHandle::Shared(program))
     }
 }
 
@@ -82,10 +81,10 @@ impl<'p> Interpreter<'p> {
     /// Memory for a program: 320 bytes a slot, and 40 an instruction. Cost O(n) in the number of
     /// instructions.
     pub fn new(program: &'p Program) -> Self {
-        Self::of(Held::Borrowed(program))
+        Self::of(ProgramHandle::Borrowed(program))
     }
 
-    fn of(program: Held<'p>) -> Self {
+    fn of(program: ProgramHandle<'p>) -> Self {
         let grouped = Grouped::new(&program);
         Self {
             ends: grouped::ends(&program.instructions),
@@ -135,8 +134,7 @@ impl<'p> Interpreter<'p> {
         Ok(self.first_broken(inputs, outputs)?.is_none())
     }
 
-    /// Runs the program; returns the first state of the first block that has an output which is not
-    /// finite.
+    /// Runs the program; returns the first state of the first block with an output not finite.
     fn first_broken(
         &mut self,
         inputs: &[f64],
@@ -300,8 +298,7 @@ macro_rules! each {
     };
 }
 
-/// Writes the value of an expression, in which each name stands for that slot's number, to a slot,
-/// lane by lane. A closure would fall out of the instruction set.
+/// Writes an expression of slots' numbers to a slot, lane by lane: closures lose instructions.
 macro_rules! lanes {
     ($slots:ident[$to:expr] = |$($x:ident),+| $value:expr) => {{
         $(let $x: [f64; N] = $slots[$x as usize].into();)+

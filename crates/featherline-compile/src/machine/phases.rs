@@ -45,7 +45,7 @@ impl Phases {
     /// Splits a program. Constants become numbers of the block unless an instruction can take one
     /// for all lanes.
     pub fn of(program: &Program, broadcasts: bool) -> Self {
-        let (instructions, values) = single_assignment(program);
+        let (instructions, values) = program.single_assignment();
         let mut placement = Placement {
             constants: &program.constants,
             phases: Self {
@@ -82,26 +82,6 @@ impl Phases {
     }
 }
 
-/// The program's instructions with values for slots, the constants' first, and how many values
-/// there are.
-fn single_assignment(program: &Program) -> (Vec<Instruction>, usize) {
-    let mut value: Vec<u32> = (0..program.slots).collect();
-    let mut values = program.constants.len() as u32;
-    let mut instructions = Vec::with_capacity(program.instructions.len());
-    for instruction in &program.instructions {
-        let operands = instruction.renamed(|slot| value[slot as usize], |slot| slot);
-        instructions.push(operands.renamed(
-            |operand| operand,
-            |slot| {
-                value[slot as usize] = values;
-                values += 1;
-                values - 1
-            },
-        ));
-    }
-    (instructions, values as usize)
-}
-
 fn is_function(instruction: &Instruction) -> bool {
     matches!(
         instruction,
@@ -122,8 +102,7 @@ fn levels(instructions: &[Instruction], values: usize) -> Vec<usize> {
     levels
 }
 
-/// The last phase in which each value may be computed: values that no function needs wait for the
-/// last one.
+/// The last phase in which each value may be computed; the last one for unneeded values.
 fn deadlines(instructions: &[Instruction], levels: &[usize], last: usize) -> Vec<usize> {
     let mut deadlines = vec![last; levels.len()];
     for instruction in instructions.iter().rev() {

@@ -3,8 +3,7 @@
 use super::instruction::Slot;
 use super::lowering::Lowered;
 
-/// Gives values that never live at the same time the same slot. Constants come first, in their
-/// order, and are never overwritten. Returns how many slots there are.
+/// Shares slots among values that never live together, constants first; returns their count.
 pub(super) fn allocate(lowered: &mut Lowered) -> u32 {
     let values = lowered.slots as usize;
     let mut place: Vec<Slot> = vec![0; values];

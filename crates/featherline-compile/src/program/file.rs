@@ -5,8 +5,7 @@ use crate::invalid::Invalid;
 use thiserror::Error;
 use twox_hash::XxHash3_128;
 
-/// The tag at the start of a file: a byte that no text has, a name, and line ends that a transfer
-/// as text would change.
+/// The tag of a file: a byte that no text has, a name, and line ends that a transfer changes.
 const MAGIC: [u8; 12] = *b"\x89FLPROG\r\n\x1a\n\0";
 
 /// The version of what follows. A change of instructions or of their fields needs a new one.

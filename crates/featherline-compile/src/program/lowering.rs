@@ -18,8 +18,7 @@ pub(super) struct Lowered {
     pub slots: u32,
 }
 
-/// Instructions for the outputs of a graph, in the order of its nodes; products fused into sums if
-/// asked for.
+/// Instructions for a graph's outputs in its nodes' order; products fused if asked for.
 pub(super) fn lower(graph: &Graph, fuse: bool) -> Lowered {
     let live = graph.live();
     let mut lowering = Lowering {
@@ -109,14 +108,14 @@ fn wanted_signs(graph: &Graph, live: &[bool]) -> Vec<bool> {
 
 /// A slot, and whether it holds the negative of what is asked for.
 #[derive(Clone, Copy)]
-struct Held {
+struct SignedSlot {
     slot: Slot,
     negative: bool,
 }
 
 struct Lowering<'g> {
     graph: &'g Graph,
-    held: Vec<Option<Held>>,
+    held: Vec<Option<SignedSlot>>,
     wanted: Vec<bool>,
     /// Slots with the negatives of others.
     negated: HashMap<Slot, Slot>,
@@ -143,17 +142,17 @@ impl Lowering<'_> {
     }
 
     /// The value up to its sign.
-    fn signed(&mut self, value: Value) -> Held {
+    fn signed(&mut self, value: Value) -> SignedSlot {
         if let Some(constant) = self.graph.constant_value(value) {
-            return Held {
+            return SignedSlot {
                 slot: self.constant(constant),
                 negative: false,
             };
         }
         let held = self.held[value.index()];
         // Nodes are lowered in order, operands first; fused products are lowered by who uses them.
-        let Held { slot, negative } = held.expect("operands stand before what uses them");
-        Held {
+        let SignedSlot { slot, negative } = held.expect("operands stand before what uses them");
+        SignedSlot {
             slot,
             negative: negative != value.is_negated(),
         }
@@ -161,7 +160,7 @@ impl Lowering<'_> {
 
     /// A slot with the value itself.
     fn exact(&mut self, value: Value) -> Slot {
-        let Held { slot, negative } = self.signed(value);
+        let SignedSlot { slot, negative } = self.signed(value);
         if !negative {
             return slot;
         }
@@ -214,14 +213,17 @@ impl Lowering<'_> {
         self.held[i] = Some(held);
     }
 
-    fn emit(&mut self, negative: bool, instruction: impl FnOnce(Slot) -> Instruction) -> Held {
+    fn emit(
+        &mut self,
+        negative: bool,
+        instruction: impl FnOnce(Slot) -> Instruction,
+    ) -> SignedSlot {
         let slot = self.fresh();
         self.result.instructions.push(instruction(slot));
-        Held { slot, negative }
+        SignedSlot { slot, negative }
     }
 
-    /// The operands of a product or quotient, and whether the result will be the negative. A
-    /// constant takes whatever sign is needed.
+    /// The operands of a product or quotient, and whether the result will be the negative.
     fn factors(&mut self, i: usize, a: Value, b: Value) -> (Slot, Slot, bool) {
         let (left, right) = (self.signed(a), self.signed(b));
         let negative = left.negative != right.negative;
@@ -237,7 +239,7 @@ impl Lowering<'_> {
         (left.slot, right.slot, negative)
     }
 
-    fn sum(&mut self, i: usize, a: Value, b: Value, fused: &[bool]) -> Held {
+    fn sum(&mut self, i: usize, a: Value, b: Value, fused: &[bool]) -> SignedSlot {
         for (product, addend) in [(b, a), (a, b)] {
             if fused[product.index()]
                 && let Node::Mul(x, y) = self.graph.nodes()[product.index()]
@@ -266,7 +268,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn fused(&mut self, x: Value, y: Value, addend: Value) -> Held {
+    fn fused(&mut self, x: Value, y: Value, addend: Value) -> SignedSlot {
         let (x, y, addend) = (self.signed(x), self.signed(y), self.signed(addend));
         let (a, b, c) = (x.slot, y.slot, addend.slot);
         match (x.negative != y.negative, addend.negative) {
@@ -278,19 +280,19 @@ impl Lowering<'_> {
     }
 
     fn sin_cos(&mut self, angle: Value) {
-        let Held { slot: a, negative } = self.signed(angle);
+        let SignedSlot { slot: a, negative } = self.signed(angle);
         let (sin, cos) = (self.fresh(), self.fresh());
         self.result
             .instructions
             .push(Instruction::SinCos { sin, cos, a });
         if let Some(i) = self.graph.find(Node::Sin(angle)) {
-            self.held[i] = Some(Held {
+            self.held[i] = Some(SignedSlot {
                 slot: sin,
                 negative,
             });
         }
         if let Some(i) = self.graph.find(Node::Cos(angle)) {
-            self.held[i] = Some(Held {
+            self.held[i] = Some(SignedSlot {
                 slot: cos,
                 negative: false,
             });
@@ -298,7 +300,7 @@ impl Lowering<'_> {
     }
 
     /// The smaller or the larger one; of two negatives it is the negative of the other.
-    fn extreme(&mut self, a: Value, b: Value, smaller: bool) -> Held {
+    fn extreme(&mut self, a: Value, b: Value, smaller: bool) -> SignedSlot {
         let (x, y) = (self.signed(a), self.signed(b));
         let negative = x.negative && y.negative;
         let (a, b) = if negative {
@@ -313,7 +315,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn select(&mut self, a: Value, b: Value, yes: Value, no: Value) -> Held {
+    fn select(&mut self, a: Value, b: Value, yes: Value, no: Value) -> SignedSlot {
         let (x, y) = (self.signed(a), self.signed(b));
         let (a, b) = if x.negative && y.negative {
             (y.slot, x.slot)

@@ -155,4 +155,19 @@ impl Program {
     pub fn constant_count(&self) -> usize {
         self.constants.len()
     }
+
+    /// The instructions with values for slots, constants first, and how many values there are.
+    pub(crate) fn single_assignment(&self) -> (Vec<Instruction>, usize) {
+        let mut value: Vec<u32> = (0..self.slots).collect();
+        let mut values = self.constants.len() as u32;
+        let renamed = self.instructions.iter().map(|instruction| {
+            let read = instruction.renamed(|slot| value[slot as usize], |slot| slot);
+            for result in instruction.results() {
+                value[result as usize] = values;
+                values += 1;
+            }
+            read.renamed(|operand| operand, |slot| value[slot as usize])
+        });
+        (renamed.collect(), values as usize)
+    }
 }

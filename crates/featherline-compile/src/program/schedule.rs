@@ -9,8 +9,7 @@ use super::instruction::{Instruction, Slot};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Reorders instructions in static single assignment; returns how many values live at once,
-/// constants left out.
+/// Reorders instructions in single assignment; returns how many values live at once.
 pub(super) fn schedule(instructions: &mut Vec<Instruction>, slots: u32) -> usize {
     let links = Links::of(instructions, slots);
     let traced: Vec<usize> = (0..instructions.len()).collect();
@@ -71,8 +70,7 @@ impl Links {
         all.into_iter()
     }
 
-    /// How many values live at once in an order. The results of an instruction may take the place
-    /// of its operands.
+    /// How many values live at once: a result may take the place of its operands.
     fn most_alive(&self, instructions: &[Instruction], order: &[usize]) -> usize {
         let mut left: Vec<usize> = self.readers.iter().map(Vec::len).collect();
         let (mut alive, mut most) = (0, 0);

@@ -4,8 +4,7 @@ use super::{Instruction, Program};
 use crate::invalid::Invalid;
 use crate::quantity::Port;
 
-/// No robot has more inputs; a file that says so is no program. Room for as many is made before
-/// they are known.
+/// No robot has more inputs; room for as many is made before they are known.
 const MOST_INPUTS: u32 = 1 << 20;
 
 impl Program {

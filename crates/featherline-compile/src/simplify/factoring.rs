@@ -1,17 +1,17 @@
-//! Common factors taken out of sums.
+//! CommonFactor factors taken out of sums.
 
 use super::form::{Atom, Form, Shape, Term};
 use std::collections::HashMap;
 
 /// A common factor of terms.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Common {
+enum CommonFactor {
     Factor(Atom),
     /// The magnitude of a coefficient, as bits.
     Coefficient(u64),
 }
 
-impl Common {
+impl CommonFactor {
     fn of(term: &Term) -> Vec<Self> {
         let mut all: Vec<Self> = term.factors.iter().map(|&f| Self::Factor(f)).collect();
         all.dedup();
@@ -61,7 +61,7 @@ impl Form<'_> {
         }
     }
 
-    fn without(&mut self, common: Common, terms: Vec<Term>) -> Vec<Term> {
+    fn without(&mut self, common: CommonFactor, terms: Vec<Term>) -> Vec<Term> {
         let (mut quotients, mut others) = (Vec::new(), Vec::new());
         for term in terms {
             match common.divide(&term) {
@@ -72,8 +72,8 @@ impl Form<'_> {
         let (scale, sum) = self.named_sum(quotients);
         let mut term = Term::of_atom(scale, sum);
         match common {
-            Common::Factor(factor) => term.factors.push(factor),
-            Common::Coefficient(bits) => term.coefficient *= f64::from_bits(bits),
+            CommonFactor::Factor(factor) => term.factors.push(factor),
+            CommonFactor::Coefficient(bits) => term.coefficient *= f64::from_bits(bits),
         }
         term.factors.sort_unstable();
         others.push(term);
@@ -82,10 +82,10 @@ impl Form<'_> {
 }
 
 /// The factor that most terms have in common, if two have one; of equally common ones, the first.
-fn most_common(terms: &[Term]) -> Option<Common> {
-    let mut counts: HashMap<Common, usize> = HashMap::new();
+fn most_common(terms: &[Term]) -> Option<CommonFactor> {
+    let mut counts: HashMap<CommonFactor, usize> = HashMap::new();
     for term in terms {
-        for common in Common::of(term) {
+        for common in CommonFactor::of(term) {
             *counts.entry(common).or_default() += 1;
         }
     }

@@ -60,8 +60,7 @@ impl Form<'_> {
         None
     }
 
-    /// The angle, if a squared sine (or else cosine) begins at this factor, and how many factors it
-    /// is: two, or one that is the product.
+    /// The angle of a squared sine, or else cosine, at this factor, and how many factors it is.
     fn square(&self, factors: &[Atom], at: usize, sine: bool) -> Option<(Atom, usize)> {
         let angle = |atom: Atom| match self.plain(atom) {
             Some(Node::Sin(angle)) if sine => Some(angle.index() as Atom),

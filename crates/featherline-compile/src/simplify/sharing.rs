@@ -71,8 +71,7 @@ fn note<L: Lists>(lists: &L, list: usize, places: &mut BTreeMap<L::Pair, Vec<usi
     }
 }
 
-/// Two terms of a sum, up to a common multiple: their factors by number, and the ratio of their
-/// coefficients.
+/// Two terms up to a multiple: their factors by number, and the ratio of coefficients.
 type TermPair = (u32, u32, u64);
 
 struct Sums<'f, 'g> {

@@ -2,6 +2,7 @@
 
 use super::components::diagonal_blocks;
 use crate::active::{ActiveMatrix, PivotScaling, Recorder};
+use crate::length::LengthError;
 use crate::order::{EliminationOrder, OrderError};
 use crate::sparsity::Sparsity;
 use crate::template::{Symbol, Template};
@@ -29,15 +30,8 @@ pub enum EliminationError {
         column: usize,
     },
     /// A list of numbers has the wrong length.
-    #[error("{what} has {found} entries where {expected} are needed")]
-    Length {
-        /// Which list.
-        what: &'static str,
-        /// The length that is needed.
-        expected: usize,
-        /// The length that was given.
-        found: usize,
-    },
+    #[error(transparent)]
+    Length(#[from] LengthError),
 }
 
 /// One pivot of the elimination. Ranges are of the lists of the same names in [`Elimination`].
@@ -234,8 +228,7 @@ impl Elimination {
         // An unknown's equation names unknowns of later pivots only.
         for step in &self.steps {
             if self.found[step.column as usize] {
-                for &(column, _) in &self.upper[step.upper.start as usize..step.upper.end as usize]
-                {
+                for &(column, _) in part(&self.upper, &step.upper) {
                     self.found[column as usize] = true;
                 }
             }
@@ -268,7 +261,7 @@ impl Elimination {
         &self,
     ) -> impl Iterator<Item = impl ExactSizeIterator<Item = (usize, usize)> + '_> + '_ {
         self.blocks.iter().map(|block| {
-            let steps = &self.steps[block.steps.start as usize..block.steps.end as usize];
+            let steps = part(&self.steps, &block.steps);
             steps
                 .iter()
                 .map(|step| (step.row as usize, step.column as usize))
@@ -279,6 +272,11 @@ impl Elimination {
     pub fn found(&self) -> &[bool] {
         &self.found
     }
+}
+
+/// A range of a list.
+pub(crate) fn part<'a, T>(list: &'a [T], range: &Range<u32>) -> &'a [T] {
+    &list[range.start as usize..range.end as usize]
 }
 
 /// The blocks with a requested unknown, and those that they depend on.

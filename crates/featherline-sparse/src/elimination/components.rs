@@ -8,12 +8,7 @@
 
 use crate::order::EliminationOrder;
 use crate::sparsity::Sparsity;
-
-/// A frame of the depth-first search: a node, and which of its edges comes next.
-struct Visit {
-    node: usize,
-    edge: usize,
-}
+use crate::strong_components::strong_components;
 
 /// The blocks of an order, as positions in it, ascending in each block.
 pub fn diagonal_blocks(pattern: &Sparsity, order: &EliminationOrder) -> Vec<Vec<usize>> {
@@ -22,56 +17,10 @@ pub fn diagonal_blocks(pattern: &Sparsity, order: &EliminationOrder) -> Vec<Vec<
     for (k, &(_, column)) in order.pivots().iter().enumerate() {
         position[column] = k;
     }
-    const UNSEEN: usize = usize::MAX;
-    let (mut seen, mut low) = (vec![UNSEEN; n], vec![0; n]);
-    let (mut stack, mut on_stack) = (Vec::new(), vec![false; n]);
-    let (mut visits, mut blocks, mut count) = (Vec::<Visit>::new(), Vec::new(), 0);
-    for root in 0..n {
-        if seen[root] != UNSEEN {
-            continue;
-        }
-        visits.push(Visit {
-            node: root,
-            edge: 0,
-        });
-        while let Some(visit) = visits.last_mut() {
-            let node = visit.node;
-            if visit.edge == 0 {
-                (seen[node], low[node]) = (count, count);
-                count += 1;
-                stack.push(node);
-                on_stack[node] = true;
-            }
-            let edges = pattern.row(order.pivots()[node].0);
-            let next = edges[visit.edge.min(edges.len())..]
-                .iter()
-                .position(|&column| {
-                    let target = position[column];
-                    if seen[target] != UNSEEN && on_stack[target] {
-                        low[node] = low[node].min(seen[target]);
-                    }
-                    seen[target] == UNSEEN
-                });
-            if let Some(offset) = next {
-                visit.edge += offset + 1;
-                let node = position[edges[visit.edge - 1]];
-                visits.push(Visit { node, edge: 0 });
-                continue;
-            }
-            visits.pop();
-            if let Some(parent) = visits.last() {
-                low[parent.node] = low[parent.node].min(low[node]);
-            }
-            if low[node] == seen[node] {
-                let start = stack.iter().rposition(|&other| other == node).unwrap_or(0);
-                let mut block = stack.split_off(start);
-                for &member in &block {
-                    on_stack[member] = false;
-                }
-                block.sort_unstable();
-                blocks.push(block);
-            }
-        }
+    let columns = |k: usize| pattern.row(order.pivots()[k].0);
+    let mut blocks = strong_components(n, 0..n, columns, |column| Some(position[column]));
+    for block in &mut blocks {
+        block.sort_unstable();
     }
     blocks
 }

@@ -1,7 +1,8 @@
 //! Numeric elimination: the same code for numbers, for counting and for tracing.
 
-use super::analysis::{Elimination, EliminationError, Step};
+use super::analysis::{Elimination, EliminationError, Step, part};
 use crate::active::PivotScaling;
+use crate::length::check_length;
 use crate::template::{Symbol, Template};
 use featherline::scalar::{OpCount, Operations, Scalar};
 
@@ -20,7 +21,7 @@ pub struct Factors<S> {
 
 /// The form in which a factorisation keeps a pivot.
 #[derive(Clone, Copy)]
-enum Kept {
+enum PivotForm {
     Itself,
     Reciprocal,
 }
@@ -80,8 +81,8 @@ impl<S: Scalar> Factors<S> {
         values: &[S],
     ) -> Result<(), EliminationError> {
         let entries = elimination.pattern.entries();
-        check("the list of values", entries, values.len())?;
-        check("the list of factors", elimination.slots(), self.slots.len())?;
+        check_length("the list of values", entries, values.len())?;
+        check_length("the list of factors", elimination.slots(), self.slots.len())?;
         self.slots[..entries].copy_from_slice(values);
         self.slots[entries..].fill(S::zero());
         for step in &elimination.steps {
@@ -93,8 +94,8 @@ impl<S: Scalar> Factors<S> {
     #[inline]
     fn eliminate(&mut self, elimination: &Elimination, step: &Step) {
         let slots = &mut self.slots[..];
-        let upper = &elimination.upper[step.upper.start as usize..step.upper.end as usize];
-        let lower = &elimination.lower[step.lower.start as usize..step.lower.end as usize];
+        let upper = part(&elimination.upper, &step.upper);
+        let lower = part(&elimination.lower, &step.lower);
         let pivot = step.pivot as usize;
         match step.scaling {
             PivotScaling::Column => slots[pivot] = slots[pivot].recip(),
@@ -142,26 +143,24 @@ impl<S: Scalar> Factors<S> {
         unknowns: &mut [S],
     ) -> Result<(), EliminationError> {
         let n = elimination.pattern.rows();
-        check("the right-hand side", n, known.len())?;
-        check("the list of unknowns", n, unknowns.len())?;
-        check("the list of factors", elimination.slots(), self.slots.len())?;
+        check_length("the right-hand side", n, known.len())?;
+        check_length("the list of unknowns", n, unknowns.len())?;
+        check_length("the list of factors", elimination.slots(), self.slots.len())?;
         let slots = &self.slots[..];
         let sums = &mut self.right_hand_side[..];
         sums.copy_from_slice(known);
         for block in &elimination.blocks {
-            for &(row, slot, column) in
-                &elimination.known[block.known.start as usize..block.known.end as usize]
-            {
+            for &(row, slot, column) in part(&elimination.known, &block.known) {
                 sums[row as usize] -= slots[slot as usize] * unknowns[column as usize];
             }
-            let steps = &elimination.steps[block.steps.start as usize..block.steps.end as usize];
+            let steps = part(&elimination.steps, &block.steps);
             for step in steps {
                 let row = step.row as usize;
                 if step.scaling == PivotScaling::Row {
                     sums[row] = sums[row] * slots[step.pivot as usize];
                 }
                 let own = sums[row];
-                let lower = &elimination.lower[step.lower.start as usize..step.lower.end as usize];
+                let lower = part(&elimination.lower, &step.lower);
                 for &(below, slot) in lower {
                     sums[below as usize] -= slots[slot as usize] * own;
                 }
@@ -171,7 +170,7 @@ impl<S: Scalar> Factors<S> {
                     continue;
                 }
                 let mut sum = sums[step.row as usize];
-                let upper = &elimination.upper[step.upper.start as usize..step.upper.end as usize];
+                let upper = part(&elimination.upper, &step.upper);
                 for &(column, slot) in upper {
                     sum -= slots[slot as usize] * unknowns[column as usize];
                 }
@@ -194,10 +193,10 @@ impl<S: Scalar> Factors<S> {
         let (mut reciprocal, mut least) = (S::zero(), None);
         for (&(pivot, kept), &usual) in self.pivots(elimination).iter().zip(usual) {
             match kept {
-                Kept::Reciprocal => {
+                PivotForm::Reciprocal => {
                     reciprocal = larger(reciprocal, pivot.abs() * S::constant(usual))
                 }
-                Kept::Itself => {
+                PivotForm::Itself => {
                     let share = pivot.abs() * S::constant(usual.recip());
                     least = Some(
                         least.map_or(share, |least| S::select(share.less(least), share, least)),
@@ -211,18 +210,18 @@ impl<S: Scalar> Factors<S> {
     /// The magnitudes of the pivots that are not ±1 always.
     pub fn magnitudes(&self, elimination: &Elimination) -> Vec<S> {
         let pivots = self.pivots(elimination).into_iter();
-        let magnitude = |(pivot, kept): (S, Kept)| match kept {
-            Kept::Reciprocal => pivot.abs().recip(),
-            Kept::Itself => pivot.abs(),
+        let magnitude = |(pivot, kept): (S, PivotForm)| match kept {
+            PivotForm::Reciprocal => pivot.abs().recip(),
+            PivotForm::Itself => pivot.abs(),
         };
         pivots.map(magnitude).collect()
     }
 
-    fn pivots(&self, elimination: &Elimination) -> Vec<(S, Kept)> {
+    fn pivots(&self, elimination: &Elimination) -> Vec<(S, PivotForm)> {
         let kept = elimination.steps.iter().filter_map(|step| {
             let kept = match step.scaling {
-                PivotScaling::Row | PivotScaling::Column => Kept::Reciprocal,
-                PivotScaling::Division => Kept::Itself,
+                PivotScaling::Row | PivotScaling::Column => PivotForm::Reciprocal,
+                PivotScaling::Division => PivotForm::Itself,
                 PivotScaling::One | PivotScaling::MinusOne => return None,
             };
             Some((self.slots[step.pivot as usize], kept))
@@ -233,17 +232,5 @@ impl<S: Scalar> Factors<S> {
     /// Whether every factor is a finite number: if not, a pivot has vanished.
     pub fn is_finite(&self) -> bool {
         self.slots.iter().all(|value| value.is_finite())
-    }
-}
-
-pub fn check(what: &'static str, expected: usize, found: usize) -> Result<(), EliminationError> {
-    if expected == found {
-        Ok(())
-    } else {
-        Err(EliminationError::Length {
-            what,
-            expected,
-            found,
-        })
     }
 }

@@ -1,6 +1,6 @@
 //! The factors as matrices, to be looked at.
 
-use super::analysis::{Elimination, Step};
+use super::analysis::{Elimination, Step, part};
 use super::numeric::Factors;
 use crate::active::PivotScaling;
 use featherline::scalar::Scalar;
@@ -64,14 +64,10 @@ impl<S: Scalar> Factors<S> {
             let [of_lower, of_upper] = diagonal(step, value(step.pivot));
             lower.push((k, k, of_lower));
             upper.push((k, k, of_upper));
-            for &(row, slot) in
-                &elimination.lower[step.lower.start as usize..step.lower.end as usize]
-            {
+            for &(row, slot) in part(&elimination.lower, &step.lower) {
                 lower.push((row_at[row as usize], k, value(slot)));
             }
-            for &(column, slot) in
-                &elimination.upper[step.upper.start as usize..step.upper.end as usize]
-            {
+            for &(column, slot) in part(&elimination.upper, &step.upper) {
                 upper.push((k, column_at[column as usize], value(slot)));
             }
         }

@@ -245,8 +245,7 @@ impl Factorise<'_> {
         Ok(used)
     }
 
-    /// Puts what is left over aside for the front above, no more rows than that has columns of this
-    /// one.
+    /// Puts aside what is left for the front above, at most as many rows as shared columns.
     #[inline(always)]
     fn leave(
         &mut self,
@@ -323,8 +322,7 @@ impl Factorise<'_> {
     }
 }
 
-/// The size of the largest number, of as many at a time as a block has; what is not a number does
-/// not count.
+/// The size of the largest number, a block at a time; what is not a number does not count.
 #[inline(always)]
 fn largest(numbers: &[f64]) -> f64 {
     let larger = |most: f64, x: f64| if x.abs() > most { x.abs() } else { most };
@@ -414,8 +412,7 @@ struct Substitution<'a> {
 }
 
 impl Substitution<'_> {
-    /// Puts what it states into exact rows. Of a product of two sums, each with its own errors, the
-    /// larger errors count.
+    /// Puts what it states into exact rows; of a product, the larger errors count.
     #[inline(always)]
     fn put_into_exact<'r>(
         &self,

@@ -11,8 +11,7 @@ pub(crate) const REST: f64 = 64.0;
 /// more than this many times the largest that its row began with.
 pub(crate) const MOST: f64 = 1e4;
 
-/// Some rows of a front. Exact ones have two numbers for each entry: itself, and the largest of
-/// those that it came from, which shows what is rounding.
+/// Some rows of a front; exact ones have each entry with the largest number behind it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Block {
     pub numbers: Vec<f64>,

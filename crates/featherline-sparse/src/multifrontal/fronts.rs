@@ -14,8 +14,7 @@ use std::ops::Range;
 /// Numbers in a row of a front come in blocks of so many.
 pub(crate) const BLOCK: usize = 4;
 
-/// A column joins the front of the one before it though it has so many more entries: a row has more
-/// unknowns to choose from then.
+/// How many more entries a column that joins the front before may have: more choice for rows.
 const SLACK: usize = 6;
 
 /// The plan of a factorisation.
@@ -54,8 +53,7 @@ pub(crate) struct Fronts {
     pub roots: usize,
 }
 
-/// A dense matrix of the columns that are eliminated in it, those of its border, and right-hand
-/// sides.
+/// A dense matrix of the columns eliminated in it, its border's, and right-hand sides.
 #[derive(Clone, Debug)]
 pub(crate) struct Front {
     /// The first pivot, and how many there are.

@@ -9,13 +9,11 @@ use super::qr::{FactorPlan, MultifrontalQr};
 use super::square_root::{DRAWS, random_signs};
 use crate::compensated::CompensatedSum;
 
-/// So much larger may numbers be than their pivots before digits count that are lost to them, of
-/// those that a double has.
+/// How much larger than their pivots numbers may be before lost digits count.
 const GROWTH: f64 = 1e3 * f64::EPSILON;
 
 impl MultifrontalQr {
-    /// Adds to what errors of rounding are in each position, where it counts, those of the R
-    /// factor.
+    /// Adds the R factor's errors to those of rounding in each position, where it counts.
     pub(crate) fn probe(&mut self, plan: &FactorPlan) {
         if self.memory.exact_growth * f64::EPSILON < GROWTH {
             return;

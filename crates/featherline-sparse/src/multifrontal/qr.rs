@@ -265,8 +265,7 @@ impl FactorPlan {
         self.fronts = Fronts::new(&self.pattern, self.rows.columns());
     }
 
-    /// The entries of a row by position, for unknowns in their units; what is stated does not vary,
-    /// and is left out.
+    /// A row's entries by position, unknowns in their units; what is stated is left out.
     fn varying<'a>(&'a self, row: SparseRow<'a>) -> impl Iterator<Item = (usize, f64)> + 'a {
         let terms = row.columns.iter().zip(row.entries);
         let terms = terms.filter(|term| !self.rows.is_fixed(*term.0));

@@ -7,8 +7,7 @@ use featherline::kernel;
 /// Rows x_p + Σ l_j x_j = r + σ ε of pivots p, with independent errors ε of variance one.
 #[derive(Clone, Debug)]
 pub(crate) struct RFactor {
-    /// l and r, one frontal matrix at a time; zero where an unknown stands that is eliminated
-    /// before, and for p itself.
+    /// l and r, a frontal matrix at a time; zero at unknowns eliminated before, and for p itself.
     numbers: Vec<f64>,
     /// For each row, the column of its pivot within the front.
     columns: Vec<u16>,

@@ -3,8 +3,7 @@
 use super::front_memory::{FrontMemory, Origin, REST};
 use super::fronts::{BLOCK, Front};
 
-/// Clears a column below one of the rows with errors by a reflection; the entry in that row is
-/// returned, zero if all of them are rounding.
+/// Clears a column below a row with errors; returns its entry there, zero for rounding.
 #[inline(always)]
 pub(super) fn clear(memory: &mut FrontMemory, front: &Front, first: usize, column: usize) -> f64 {
     let stride = front.stride;
@@ -73,8 +72,7 @@ fn note_sizes(origins: &mut [Origin], scale: f64, reflector: &[f64], touched: &[
     }
 }
 
-/// So many columns are reflected at a time where there are as many: in fewer, each sum would wait
-/// for its last term.
+/// So many columns are reflected at a time: in fewer, sums would wait for their terms.
 const WIDE: usize = 4 * BLOCK;
 
 /// Adds factor · x xᵀ N to rows N, in which all columns before one are zero.

@@ -49,8 +49,7 @@ impl SquareRoot {
         &self.numbers[start..start + self.widths[front]]
     }
 
-    /// The row of a position in the front that eliminates another one before it, or it itself; none
-    /// if that has no such column.
+    /// A position's row in the front that eliminates another before it, or it; none without it.
     fn row_beside(&self, fronts: &Fronts, front: usize, position: usize) -> Option<&[f64]> {
         let columns = fronts.columns(&fronts.fronts[front]);
         let column = columns.binary_search(&(position as u32)).ok()?;

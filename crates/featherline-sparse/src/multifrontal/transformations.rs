@@ -1,7 +1,6 @@
 //! The transformations of rows, kept to be applied to other right-hand sides.
 
-/// The steps of a reduction to an R factor, in their order. Rows keep the numbers that they had
-/// before they were moved.
+/// The steps of a reduction to an R factor; rows keep the numbers from before they moved.
 #[derive(Clone, Debug)]
 pub(crate) struct Transformations {
     steps: Vec<Step>,

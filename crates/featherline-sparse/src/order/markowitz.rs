@@ -23,6 +23,15 @@ impl Weights {
         entry: 0.0,
         noise: 0.0,
     };
+
+    /// Weights that give orders worth trying beside [`markowitz`]'s own.
+    pub fn random(random: &mut impl Rng) -> Self {
+        Self {
+            addition: random.random_range(0.0..2.0),
+            entry: random.random_range(0.0..4.0),
+            noise: random.random_range(0.0..0.5),
+        }
+    }
 }
 
 /// Markowitz's order, with a threshold on the size of pivots.

@@ -76,8 +76,7 @@ impl<'a> LevelSearch<'a> {
         }
     }
 
-    /// The levels of a search from a node that is far from its farthest one (Gibbs, Poole and
-    /// Stockmeyer 1976).
+    /// The levels from a node far from its farthest one (Gibbs, Poole and Stockmeyer 1976).
     pub(crate) fn levels_from_far_node(&mut self, part: &[usize]) -> Vec<Vec<usize>> {
         self.parts += 1;
         for &node in part {

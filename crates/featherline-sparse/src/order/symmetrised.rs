@@ -5,8 +5,7 @@ use super::peel::Peeled;
 use crate::sparsity::Sparsity;
 use crate::template::{Symbol, Template};
 
-/// The core with one equation assigned to each unknown, as a graph: unknowns are neighbours if one
-/// stands in the other's equation.
+/// The core as a graph: unknowns are neighbours if one stands in the other's equation.
 pub(crate) struct Symmetrised {
     /// The column of the template that each node stands for.
     pub columns: Vec<usize>,
@@ -14,8 +13,7 @@ pub(crate) struct Symmetrised {
     pub graph: Sparsity,
 }
 
-/// Assigns equations by augmenting paths (Kuhn 1955), entries that vanish in a sampled state
-/// excluded, ±1 preferred.
+/// Assigns equations by augmenting paths (Kuhn 1955), never vanishing entries, ±1 preferred.
 pub(crate) fn symmetrise(template: &Template, peeled: &Peeled) -> Result<Symmetrised, OrderError> {
     let pattern = template.pattern();
     let columns: Vec<usize> = peeled.columns().collect();

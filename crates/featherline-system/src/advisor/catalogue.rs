@@ -3,7 +3,7 @@
 use super::Advice;
 use crate::error::SystemError;
 use crate::problem::{
-    Components, Contact, Given, Known, KnownSet, Noise, Problem, Sensor, SensorKind, Support,
+    Components, Contact, Known, KnownSet, KnownValue, Noise, Problem, Sensor, SensorKind, Support,
 };
 use crate::system::System;
 use featherline::Model;
@@ -68,7 +68,7 @@ impl Addition {
 }
 
 /// The knowns that a word adds to a problem.
-fn knowns(set: KnownSet, problem: &Problem) -> Result<Vec<(Known, Given)>, SystemError> {
+fn knowns(set: KnownSet, problem: &Problem) -> Result<Vec<(Known, KnownValue)>, SystemError> {
     let mut with = problem.clone();
     set.add_to(&mut with)?;
     Ok(with.knowns.split_off(problem.knowns.len()))

@@ -22,10 +22,10 @@ const WORDS: usize = 3;
 ///
 /// ```
 /// use featherline::samples;
-/// use featherline_system::{Advice, Given, Problem, System};
+/// use featherline_system::{Advice, KnownValue, Problem, System};
 ///
 /// // Forward dynamics, but nobody said that no external force acts.
-/// let problem = Problem::new(samples::double_pendulum()).joint_forces(Given::Input);
+/// let problem = Problem::new(samples::double_pendulum()).joint_forces(KnownValue::Input);
 /// let system = System::new(problem)?;
 /// let advice = Advice::from_catalogue(&system, &Advice::catalogue(&system))?;
 /// assert_eq!(advice.additions[0][0].name(system.model()), "no-external-forces");
@@ -267,8 +267,7 @@ impl Search {
             .collect()
     }
 
-    /// The candidates that close most, one after the other until everything is closed; then without
-    /// those that turned out needless.
+    /// The candidates that close most, one by one until all is closed, without needless ones.
     fn greedy(&self, useful: &[usize]) -> Vec<usize> {
         let mut set: Vec<usize> = Vec::new();
         while !self.suffices(&set) {

@@ -8,8 +8,7 @@ use featherline::model::LoopId;
 /// As many q̈ and components of fˣ there may be altogether: elimination is dense.
 const MOST: usize = 400;
 
-/// The rounding left of rows of length one that cancel, and the smallest part of a row that is none
-/// of rounding.
+/// The rounding left of unit rows that cancel, and the smallest part of a row that is none.
 const CANCELLED: f64 = 1e-9;
 const PART: f64 = 1e-7;
 
@@ -109,7 +108,7 @@ pub(crate) fn contradicting(
     is_exact: impl Fn(usize) -> bool,
     share: f64,
 ) -> Option<String> {
-    let (pattern, equations, unknowns) = (system.sparsity(), system.equations(), system.unknowns());
+    let (pattern, unknowns) = (system.sparsity(), system.unknowns());
     let mut x = vec![0.0; unknowns.count()];
     let terms = |row: usize, x: &[f64]| {
         let terms = pattern.row_range(row).zip(pattern.row(row));
@@ -118,18 +117,8 @@ pub(crate) fn contradicting(
             (sum + term, largest.max(term.abs()))
         })
     };
-    let motions = equations
-        .joints
-        .iter()
-        .flat_map(|&joint| equations.motion(joint).zip(unknowns.acceleration(joint)));
-    let forces = equations
-        .joints
-        .iter()
-        .rev()
-        .flat_map(|&joint| equations.force(joint).zip(unknowns.force(joint)));
-    let joint_forces = equations.joint_forces().zip(unknowns.joint_forces());
     // The pivots, zero so far, have the coefficient −1.
-    for (row, pivot) in motions.chain(forces).chain(joint_forces) {
+    for (row, pivot) in system.equations().pivots(unknowns) {
         x[pivot] = terms(row, &x).0 - rhs[row];
     }
     let disagreement = |circuit: &[(usize, f64)]| {

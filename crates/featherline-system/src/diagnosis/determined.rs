@@ -8,8 +8,7 @@ use featherline_sparse::{MinimumNormSolution, SparseRank};
 use nalgebra::DMatrix;
 use thiserror::Error;
 
-/// The residual of an equation, relative to the largest term of all, below which it agrees with
-/// others that say the same.
+/// A residual, relative to the largest term of all, below which an equation agrees with others.
 const AGREEMENT: f64 = 1e-9;
 
 /// The part of an open direction's largest entry that is more than rounding.
@@ -29,8 +28,7 @@ pub enum DeterminedError {
     Contradiction {
         /// The equation, in words.
         equation: String,
-        /// Its residual, relative to the largest term of all equations, rows and columns made
-        /// equally long.
+        /// Its residual, relative to the largest term, rows and columns made equally long.
         by: f64,
     },
     /// More directions are open than are looked at.

@@ -194,21 +194,17 @@ impl Diagnosis {
     /// Whether every unknown is determined, by structure and in all configurations that were looked
     /// at.
     pub fn is_solvable(&self) -> bool {
+        let mut samples = self.samples.iter();
         self.structure.underdetermined().columns.is_empty()
-            && self
-                .samples
-                .iter()
-                .all(|sample| sample.undetermined.is_empty())
+            && samples.all(|sample| sample.undetermined.is_empty())
     }
 
     /// Whether every unknown is determined in almost all configurations, though not in some special
     /// ones.
     pub fn is_solvable_in_general(&self) -> bool {
+        let mut samples = self.samples.iter();
         self.structure.underdetermined().columns.is_empty()
-            && self
-                .samples
-                .iter()
-                .any(|sample| sample.undetermined.is_empty())
+            && samples.any(|sample| sample.undetermined.is_empty())
     }
 
     /// Whether all that is undetermined are forces between bodies, because loop constraints are
@@ -220,8 +216,7 @@ impl Diagnosis {
         })
     }
 
-    /// Whether all that is open are unknowns of some kinds, and loop forces in each direction, in
-    /// every configuration that was looked at.
+    /// Whether all that is open are unknowns of some kinds, or loop forces, in every sample.
     fn leaves_open(&self, system: &System, is_meant: impl Fn(Unknown) -> bool) -> bool {
         let unknown = |column: usize| system.unknowns().at(column);
         let of_loop = |column: usize| matches!(unknown(column), Some(Unknown::LoopForce { .. }));

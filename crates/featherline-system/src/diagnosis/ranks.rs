@@ -14,8 +14,7 @@ use std::ops::Range;
 /// hundreds of links no digit would be right.
 const DENSE: usize = 100;
 
-/// The part of the largest entry that is more than rounding, in what solving with a sparse
-/// factorisation gives.
+/// The part of the largest entry that is more than rounding after a sparse solve.
 const DEPENDS: f64 = 1e-6;
 
 /// The rows of a system in one configuration, factorised.
@@ -250,7 +249,7 @@ mod tests {
     use super::*;
     use crate::SensorFile;
     use crate::diagnosis::{matrix_values, samples};
-    use crate::problem::{Given, Known, Problem, SensorId};
+    use crate::problem::{Known, KnownValue, Problem, SensorId};
     use crate::soak::cases;
     use featherline::Model;
     use featherline::joint::JointKind;
@@ -271,12 +270,12 @@ mod tests {
                 floating: seed % 3 == 0,
             };
             let model = random_tree(seed, &shape);
-            let mut some = Problem::new(model.clone()).external_forces(Given::Zero);
+            let mut some = Problem::new(model.clone()).external_forces(KnownValue::Zero);
             let joints: Vec<_> = model.joint_ids().collect();
             for &joint in joints.iter().step_by(2) {
                 for degree in 0..model.joint(joint).nv {
                     let known = Known::JointForce { joint, degree };
-                    some.know(known, Given::Input).expect("known once");
+                    some.know(known, KnownValue::Input).expect("known once");
                 }
             }
             problems.push(match seed % 4 {

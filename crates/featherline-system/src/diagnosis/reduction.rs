@@ -9,8 +9,7 @@ use crate::system::{Equation, System};
 use nalgebra::DMatrix;
 use std::ops::Range;
 
-/// Singular values of rows and columns of length one, below which they are zero: far above what
-/// rounding leaves along a chain of a hundred links, far below what a sensible robot has.
+/// Singular values of rows and columns of length one below this are zero.
 const TOLERANCE: f64 = 1e-9;
 
 /// The rounding left of a sum of terms of length one that cancel.
@@ -42,13 +41,12 @@ impl Reduction {
     /// `counts` holds leave free. All rows remain that don't give one of them as it is.
     pub fn new(system: &System, values: &[f64], counts: impl Fn(usize) -> bool) -> Self {
         let (pattern, unknowns) = (system.sparsity(), system.unknowns());
-        let equations = system.equations();
         let (free, rows) = open_columns(system, counts);
         let mut transfer = DMatrix::zeros(free.len(), unknowns.count());
         for (k, &column) in free.iter().enumerate() {
             transfer[(k, column)] = 1.0;
         }
-        let mut substitute = |row: usize, pivot: usize| {
+        for (row, pivot) in system.equations().pivots(unknowns) {
             for entry in pattern.row_range(row) {
                 let column = pattern.indices()[entry];
                 if column != pivot {
@@ -56,19 +54,6 @@ impl Reduction {
                     transfer.column_mut(pivot).axpy(values[entry], &from, 1.0);
                 }
             }
-        };
-        for &joint in &equations.joints {
-            for (row, pivot) in equations.motion(joint).zip(unknowns.acceleration(joint)) {
-                substitute(row, pivot);
-            }
-        }
-        for &joint in equations.joints.iter().rev() {
-            for (row, pivot) in equations.force(joint).zip(unknowns.force(joint)) {
-                substitute(row, pivot);
-            }
-        }
-        for (row, pivot) in equations.joint_forces().zip(unknowns.joint_forces()) {
-            substitute(row, pivot);
         }
         let mut transposed = DMatrix::zeros(free.len(), rows.len());
         for (k, &row) in rows.iter().enumerate() {
@@ -136,8 +121,7 @@ impl Reduction {
     }
 }
 
-/// The columns of q̈, fˣ and loop joints that none of the rows for which `counts` holds gives as it
-/// is, and all other rows beside the dynamics of the tree.
+/// The columns of q̈, fˣ and loop joints that no row given as it is determines, and other rows.
 pub(super) fn open_columns(
     system: &System,
     counts: impl Fn(usize) -> bool,
@@ -208,8 +192,7 @@ pub(crate) fn rank_of(matrix: &DMatrix<f64>) -> Rank {
     }
 }
 
-/// The same space with vectors of few entries: reduced echelon form of the columns, pivots chosen
-/// for size.
+/// The same space with few entries: reduced echelon form of the columns, pivots chosen for size.
 pub(super) fn echelon(mut null: DMatrix<f64>) -> DMatrix<f64> {
     let mut used = vec![false; null.nrows()];
     for k in 0..null.ncols() {

@@ -140,8 +140,7 @@ fn open_loops(system: &System, diagnosis: &Diagnosis) -> Option<DiagnosisWarning
     is_driven.then_some(DiagnosisWarning::RedundantDrives { forces, open })
 }
 
-/// The components of an external force, in its frame, that a sensor or an assumption gives; none if
-/// what it gives is no component.
+/// The components of an external force that a sensor or an assumption gives in its frame.
 fn given(kind: &SensorKind) -> Option<Components> {
     Some(match kind {
         SensorKind::ExternalForce { components, .. } => *components,

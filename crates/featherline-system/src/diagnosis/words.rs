@@ -75,10 +75,8 @@ fn summary(open: &[Unknown]) -> String {
     words.join(", ")
 }
 
-/// The names of the joint forces that are not determined; where there are none of them, of forces
-/// in loops, or of other quantities.
+/// The names of joint forces that are not determined; without any, of other unknowns.
 fn examples(system: &System, open: &[Unknown]) -> String {
-    const MOST: usize = 8;
     let is_joint_force = |unknown: &Unknown| matches!(unknown, Unknown::JointForce { .. });
     let is_of_loop = |unknown: &Unknown| matches!(unknown, Unknown::LoopForce { .. });
     let mut chosen = open.to_vec();
@@ -87,15 +85,17 @@ fn examples(system: &System, open: &[Unknown]) -> String {
     } else if open.iter().any(is_of_loop) {
         chosen.retain(is_of_loop);
     }
-    let mut words: Vec<String> = chosen
+    let names = chosen
         .iter()
-        .take(MOST)
-        .map(|&unknown| name_of_component(system, unknown))
-        .collect();
-    if chosen.len() > MOST {
-        words.push(format!("and {} more", chosen.len() - MOST));
-    }
-    words.join(", ")
+        .map(|&unknown| name_of_component(system, unknown));
+    first_of(names, 8).join(", ")
+}
+
+/// The first of some words, and how many more there are.
+fn first_of(words: impl ExactSizeIterator<Item = String>, most: usize) -> Vec<String> {
+    let more = words.len().saturating_sub(most);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    words.take(most).chain(more).collect()
 }
 
 /// The quantities that change together, by name.
@@ -126,18 +126,12 @@ fn in_output_frames(system: &System, entries: &[(usize, f64)]) -> Vec<(String, f
 }
 
 fn direction(system: &System, entries: &[(usize, f64)]) -> String {
-    const MOST: usize = 6;
     let mut sorted = in_output_frames(system, entries);
     sorted.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
-    let mut words: Vec<String> = sorted
+    let words = sorted
         .iter()
-        .take(MOST)
-        .map(|(name, value)| format!("{value:+.3} × {name}"))
-        .collect();
-    if sorted.len() > MOST {
-        words.push(format!("and {} more", sorted.len() - MOST));
-    }
-    words.join("\n      ")
+        .map(|(name, value)| format!("{value:+.3} × {name}"));
+    first_of(words, 6).join("\n      ")
 }
 
 impl Contact {
@@ -314,7 +308,6 @@ impl Diagnosis {
     }
 
     fn write_dependent_sets(&self, system: &System, text: &mut String) -> std::fmt::Result {
-        const MOST: usize = 8;
         let sets = self.dependent_sets_in_words(system);
         if sets.is_empty() {
             return Ok(());
@@ -323,11 +316,8 @@ impl Diagnosis {
             text,
             "  In each of these sets, any one equation could be left out, by itself; those that are exact must agree:"
         )?;
-        for set in sets.iter().take(MOST) {
-            writeln!(text, "  - {}", set.join("; "))?;
-        }
-        if sets.len() > MOST {
-            writeln!(text, "  and {} more", sets.len() - MOST)?;
+        for words in first_of(sets.iter().map(|set| format!("- {}", set.join("; "))), 8) {
+            writeln!(text, "  {words}")?;
         }
         Ok(())
     }

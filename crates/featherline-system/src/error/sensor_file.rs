@@ -135,8 +135,7 @@ pub enum SensorFileFault {
 }
 
 impl SensorFileFault {
-    /// The error of a word, with the most similar one. Of words such as `tau:JOINT`, what is before
-    /// the colon is compared.
+    /// The error of a word, with the most similar one: of `tau:JOINT` by the part before the colon.
     pub(crate) fn unknown_word(what: &'static str, found: &str, known: &[&str]) -> Self {
         fn kind(word: &str) -> &str {
             word.split(':').next().unwrap_or_default()

@@ -11,15 +11,14 @@ use super::exact::Exact;
 use super::prior::PriorBlock;
 use featherline_sparse::multifrontal::SparseRow;
 
-/// Where the variance of a residual is below this share of its row's, uninformative priors alone
-/// may determine the row.
+/// Below this share of its row's variance, uninformative priors alone may determine the row.
 const MOSTLY_EXPLAINED: f64 = 0.5;
 
 /// The variance that is left must be at least this share of the part of uninformative priors.
 const LEAST_SHARE: f64 = 0.5;
 
 /// The priors of the unknowns, and their costs.
-pub(super) struct Assumed<'a> {
+pub(super) struct PriorCosts<'a> {
     /// One over the variance of each.
     pub information: &'a [f64],
     /// The average cost of each.
@@ -28,7 +27,7 @@ pub(super) struct Assumed<'a> {
     pub priors: &'a [PriorBlock],
 }
 
-impl Assumed<'_> {
+impl PriorCosts<'_> {
     /// How many parts a row has.
     fn width(&self) -> usize {
         self.information.len() + self.of_several().count()
@@ -46,8 +45,7 @@ impl Assumed<'_> {
     }
 }
 
-/// The parts of some rows' residuals that come from each prior, in deviations of the rows, as far
-/// as they are to be taken away.
+/// The parts of rows' residuals from each prior, in deviations, that are to be taken away.
 #[derive(Clone, Debug)]
 pub(super) struct BroadPriors {
     /// P aᵀ of a row a, by unknown.
@@ -58,7 +56,7 @@ pub(super) struct BroadPriors {
 
 impl BroadPriors {
     /// Memory for so many rows.
-    pub fn new(rows: usize, assumed: &Assumed<'_>) -> Self {
+    pub fn new(rows: usize, assumed: &PriorCosts<'_>) -> Self {
         let width = assumed.width();
         Self {
             image: vec![0.0; assumed.information.len()],
@@ -74,7 +72,7 @@ impl BroadPriors {
         index: usize,
         (row, weight): (SparseRow<'_>, f64),
         left: f64,
-        assumed: &Assumed<'_>,
+        assumed: &PriorCosts<'_>,
         exact: &mut Exact,
     ) {
         let parts = &mut self.parts[index * self.width..][..self.width];
@@ -103,8 +101,7 @@ impl BroadPriors {
     }
 }
 
-/// The least variance from which other rows determine a row, beside the part of uninformative
-/// priors that was subtracted.
+/// The least variance from which other rows determine a row, beside what was subtracted.
 pub(super) fn least(taken: f64, no_redundancy: f64) -> f64 {
     no_redundancy.max(LEAST_SHARE * taken)
 }

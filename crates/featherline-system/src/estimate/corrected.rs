@@ -8,8 +8,7 @@ use crate::diagnosis::{matrix_values, samples};
 use crate::requested::describe_column;
 use featherline_sparse::multifrontal::{AGREEMENT, FactorisationError};
 
-/// So little of an unknown, and of what the robot's weight brings about of it, does not show in a
-/// number.
+/// So little of an unknown, and of what the robot's weight makes of it, is no digit.
 const NOTHING: f64 = 1e-16;
 
 /// So few deviations off, the mean is the most probable one as far as it shows.
@@ -55,8 +54,7 @@ impl Estimator {
         }
     }
 
-    /// Whether the mean, of which the residuals are that were taken over, is the most probable one
-    /// as far as it shows.
+    /// Whether the mean with the residuals taken over is the most probable one as far as it shows.
     fn is_close(&mut self) -> bool {
         // A reading itself is rounded.
         let readings = f64::EPSILON * self.cost.sqrt();
@@ -110,9 +108,6 @@ impl Estimator {
 
     /// Finds an order of elimination in which exact rows state unknowns well, by trying some
     /// configurations: the neutral and the reference ones, in which much vanishes, and random ones.
-    ///
-    /// # Errors
-    /// As [`System::assemble`].
     pub(super) fn find_order(&mut self) -> Result<(), EstimateError> {
         for sample in samples(&self.system)? {
             self.values = matrix_values(&self.system, &sample.q)?;
@@ -166,8 +161,7 @@ impl Estimator {
         }
     }
 
-    /// That a row can't be met, by so much of its terms; what it contradicts is looked for where it
-    /// is reported.
+    /// The error of a row that can't be met; what it contradicts is looked for when reported.
     fn contradiction(&self, row: usize, by: f64) -> EstimateError {
         let row = self.system.describe_row(row).unwrap_or_default();
         EstimateError::Contradiction {
@@ -213,8 +207,7 @@ impl Estimator {
         exact.repeat(gain);
     }
 
-    /// That double precision is not enough for the most probable unknowns, for the rows with the
-    /// least and the largest deviations.
+    /// Names the rows with the least and the largest deviations, too far apart for doubles.
     fn far_apart(&self, with_sensors: bool) -> EstimateError {
         let counts = |&row: &usize| {
             let says_something = !self.system.sparsity().row(row).is_empty();

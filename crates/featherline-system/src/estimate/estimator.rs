@@ -1,13 +1,13 @@
 //! Maximum a posteriori estimates, one state a call.
 
-use super::broad_priors::Assumed;
+use super::broad_priors::PriorCosts;
 use super::error::EstimateError;
 use super::exact::Exact;
 use super::most_probable::Estimate;
 use super::options::EstimatorOptions;
 use super::prior::{Prior, PriorBlock};
 use super::prior_scale::{assumed_costs, prior_informations, stated_cost, typical};
-use super::residuals::{ChiSquare, Innovations};
+use super::residuals::Innovations;
 use super::sensor_tests::SensorBlocks;
 use super::weights::{Weights, information};
 use crate::error::SystemError;
@@ -37,9 +37,9 @@ use featherline_constraint::LoopWorkspace;
 ///
 /// ```
 /// use featherline::samples;
-/// use featherline_system::{Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System};
+/// use featherline_system::{Estimator, EstimatorOptions, KnownValue, Noise, Problem, Sensor, SensorKind, System};
 ///
-/// let mut problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
+/// let mut problem = Problem::new(samples::double_pendulum()).external_forces(KnownValue::Zero);
 /// for (name, joint) in [("shoulder", 1), ("elbow", 2)] {
 ///     let joint = problem.model().joint_ids().nth(joint - 1).ok_or("two joints")?;
 ///     let encoder = SensorKind::JointAcceleration { joint };
@@ -68,8 +68,7 @@ pub struct Estimator {
     pub(super) prior_mean: Vec<f64>,
     /// One over the prior variance of each unknown.
     pub(super) prior_information: Vec<f64>,
-    /// The average cost of each unknown's prior, and the magnitude of the unknown that the robot's
-    /// weight causes.
+    /// The average cost of each unknown's prior, and the unknown's magnitude by the robot's weight.
     pub(super) prior_costs: Vec<f64>,
     typical: Vec<f64>,
     /// Priors of several unknowns together; these have no information of their own.
@@ -140,7 +139,7 @@ impl Estimator {
         for (column, mean, _) in priors.iter().flat_map(PriorBlock::moments) {
             (prior_mean[column], prior_information[column]) = (mean, 0.0);
         }
-        let assumed = Assumed {
+        let assumed = PriorCosts {
             information: &prior_information,
             costs: &prior_costs,
             priors: &priors,
@@ -332,12 +331,15 @@ impl Estimator {
         inputs: &[f64],
     ) -> Result<Innovations<'_>, EstimateError> {
         let found = self.find_innovations(q, v, inputs);
-        let predicted = found.map_err(|error| {
+        let predicted_cost = found.map_err(|error| {
             self.blamed(error, q, v, inputs, |this, q, v, inputs| {
                 this.find_innovations(q, v, inputs).map(drop)
             })
         })?;
-        Ok(Innovations::new(self, predicted))
+        Ok(Innovations {
+            estimator: self,
+            predicted_cost,
+        })
     }
 
     /// The innovations, kept here, and the cost of what equations and priors predict.
@@ -360,11 +362,6 @@ impl Estimator {
         let predicted = self.cost;
         self.solve(true)?;
         Ok(predicted)
-    }
-
-    /// The cost of the last estimate.
-    pub(super) fn cost(&self) -> f64 {
-        self.cost
     }
 
     /// Whether a row counts, the sensors being used or not.
@@ -415,10 +412,6 @@ impl Estimator {
             return Err(overflow("the estimate, or its cost,"));
         }
         self.check_exact_rows(with_sensors)
-    }
-
-    pub(super) fn innovation_tests(&self) -> &[Option<ChiSquare>] {
-        &self.blocks.innovations
     }
 
     /// Finds the covariance, unless it was done for this state.

@@ -3,7 +3,7 @@
 use super::error::EstimateError;
 use super::prior::PriorBlock;
 use super::prior_scale::units;
-use super::rows::{Rows, Stated};
+use super::rows::{EquationRows, StatedUnknowns};
 use super::weights::Weights;
 use crate::error::SystemError;
 use crate::system::System;
@@ -19,7 +19,7 @@ use std::ops::Range;
 pub(super) struct Exact {
     pub(super) plan: FactorPlan,
     /// How equations become the rows of the plan.
-    pub(super) rows: Rows,
+    pub(super) rows: EquationRows,
     qr: MultifrontalQr,
     /// Dᵀ W (b − D y), by column.
     gradient: Vec<CompensatedSum>,
@@ -28,17 +28,14 @@ pub(super) struct Exact {
 
 impl Exact {
     /// Of a system's rows, some of which are exact.
-    ///
-    /// # Errors
-    /// [`EstimateError::Ordering`].
     pub fn new(
         system: &System,
         weights: &Weights,
         priors: &[PriorBlock],
     ) -> Result<Self, EstimateError> {
-        let stated = Stated::of(system, weights, priors);
+        let stated = StatedUnknowns::of(system, weights, priors);
         let graph = graph(system, priors, &stated)?;
-        let (rows, numbers) = Rows::new(system, stated, priors, units(system));
+        let (rows, numbers) = EquationRows::new(system, stated, priors, units(system));
         let plan = FactorPlan::new(graph, numbers).map_err(|_| EstimateError::Ordering)?;
         let size = plan.pattern().size();
         Ok(Self {
@@ -136,9 +133,12 @@ impl Exact {
     }
 }
 
-/// Two unknowns are neighbours if they stand in one row, in rows of one sensor, or in one prior,
-/// whatever the state and whichever sensors are on; those that are stated have none.
-fn graph(system: &System, priors: &[PriorBlock], stated: &Stated) -> Result<Sparsity, SystemError> {
+/// The unknowns that share a row, a sensor or a prior are neighbours; stated ones have none.
+fn graph(
+    system: &System,
+    priors: &[PriorBlock],
+    stated: &StatedUnknowns,
+) -> Result<Sparsity, SystemError> {
     let sparsity = system.sparsity();
     let columns = |rows: Range<usize>| -> Vec<usize> {
         let columns = rows.flat_map(|row| sparsity.row(row).iter().copied());
@@ -161,7 +161,7 @@ fn graph(system: &System, priors: &[PriorBlock], stated: &Stated) -> Result<Spar
 kernel!(
     /// Sums the gradient without rounding: where the mean is right, it is nothing beside its terms.
     fn sum_gradient(
-        rows: &Rows,
+        rows: &EquationRows,
         numbers: &WeightedRows,
         values: &[f64],
         gradient: &mut [CompensatedSum],

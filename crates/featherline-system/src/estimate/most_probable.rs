@@ -26,7 +26,7 @@ impl Estimate<'_> {
 
     /// The minimised cost: the sum of all squared residuals over their variances, priors included.
     pub fn cost(&self) -> f64 {
-        self.estimator.cost()
+        self.estimator.cost
     }
 
     /// The residual of a row: its right-hand side less its left-hand side.
@@ -40,7 +40,9 @@ impl Estimate<'_> {
     /// The covariance of the estimate, which costs about as much as the estimate.
     pub fn posterior(&mut self) -> Posterior<'_> {
         self.estimator.invert();
-        Posterior::new(self.estimator)
+        Posterior {
+            estimator: self.estimator,
+        }
     }
 
     /// The residuals against their own variances: which sensor disagrees with the others. Needs the
@@ -57,7 +59,10 @@ impl Estimate<'_> {
     pub fn sensor_tests(&mut self) -> SensorTests<'_> {
         self.estimator.invert();
         self.estimator.test_sensors(-1.0);
-        SensorTests::new(self.estimator, &self.estimator.blocks.residuals)
+        SensorTests {
+            tests: &self.estimator.blocks.residuals,
+            estimator: self.estimator,
+        }
     }
 
     /// The derivative of all unknowns' estimates by one input: a reading or a known quantity. It is

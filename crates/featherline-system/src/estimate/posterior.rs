@@ -9,15 +9,11 @@ use nalgebra::DMatrix;
 /// How uncertain an estimate is.
 #[derive(Debug)]
 pub struct Posterior<'a> {
-    estimator: &'a mut Estimator,
+    /// Its inverse is known.
+    pub(super) estimator: &'a mut Estimator,
 }
 
-impl<'a> Posterior<'a> {
-    /// Of an estimator whose inverse is known.
-    pub(super) fn new(estimator: &'a mut Estimator) -> Self {
-        Self { estimator }
-    }
-
+impl Posterior<'_> {
     /// The variance of each unknown.
     pub fn variances(&self) -> &[f64] {
         &self.estimator.variances
@@ -57,10 +53,10 @@ impl<'a> Posterior<'a> {
     ///
     /// ```
     /// use featherline::samples;
-    /// use featherline_system::{Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System, Unknown};
+    /// use featherline_system::{Estimator, EstimatorOptions, KnownValue, Noise, Problem, Sensor, SensorKind, System, Unknown};
     ///
     /// // Both accelerations are loose, their sum is not.
-    /// let mut problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
+    /// let mut problem = Problem::new(samples::double_pendulum()).external_forces(KnownValue::Zero);
     /// for joint in problem.model().joint_ids().collect::<Vec<_>>() {
     ///     let name = problem.model().joint(joint).name.clone();
     ///     let encoder = SensorKind::JointAcceleration { joint };
@@ -83,9 +79,7 @@ impl<'a> Posterior<'a> {
         Ok(self.estimator.exact.variance_of(terms))
     }
 
-    /// The covariances of sums of unknowns, whose factors are the rows of a map of columns. A
-    /// square root times itself: what is known well keeps its digits beside
-    /// what is open.
+    /// The covariances of sums of unknowns, as a square root times itself: small ones keep digits.
     pub(crate) fn of_map(
         &mut self,
         columns: &[usize],

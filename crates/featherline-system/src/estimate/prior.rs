@@ -55,9 +55,6 @@ impl Prior {
     }
 
     /// The covariance, if everything makes sense.
-    ///
-    /// # Errors
-    /// [`SystemError::PriorNumber`].
     pub(crate) fn covariance(&self, model: &Model) -> Result<DMatrix<f64>, SystemError> {
         let fault = |key, what| SystemError::PriorNumber {
             prior: self.of.name(model),
@@ -77,8 +74,7 @@ impl Prior {
     }
 }
 
-/// A prior on columns of the system: with the rows U of the whitened deviation U (x − μ), whose
-/// covariance is one.
+/// A prior on columns: the rows U of the whitened deviation U (x − μ), of covariance one.
 #[derive(Clone, Debug)]
 pub(super) struct PriorBlock {
     word: String,

@@ -15,9 +15,6 @@ const BROAD: f64 = 1e3;
 const EARTH: f64 = 9.81;
 
 /// One over the variance of each unknown; zero where nothing is assumed.
-///
-/// # Errors
-/// [`EstimateError::Variance`].
 pub(super) fn prior_informations(
     system: &System,
     options: &EstimatorOptions,
@@ -74,8 +71,7 @@ pub(super) fn stated_cost(deviations: f64) -> f64 {
     (BROAD * deviations).powi(2).min(1.0)
 }
 
-/// A unit for each unknown that makes different quantities alike, those of a finger and those of
-/// the hips: what the weight of the bodies behind its joint brings about.
+/// A unit for each unknown: what the weight of the bodies behind its joint brings about.
 pub(super) fn units(system: &System) -> Vec<f64> {
     let model = system.model();
     let scales = Scale::of_subtrees(model);

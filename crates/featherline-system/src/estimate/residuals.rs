@@ -1,8 +1,8 @@
 //! Tests of whether the readings agree with the model and with each other.
 
-use super::broad_priors::{Assumed, least};
+use super::broad_priors::{PriorCosts, least};
 use super::estimator::Estimator;
-use super::sensor_tests::{Numbers, SensorTests, row_of};
+use super::sensor_tests::{SensorTests, StateNumbers, row_of};
 use crate::problem::SensorId;
 use crate::system::Equation;
 use featherline::kernel;
@@ -74,8 +74,8 @@ pub struct Residuals<'a> {
 /// of freedom as there are rows of sensors that are on.
 #[derive(Debug)]
 pub struct Innovations<'a> {
-    estimator: &'a Estimator,
-    predicted_cost: f64,
+    pub(super) estimator: &'a Estimator,
+    pub(super) predicted_cost: f64,
 }
 
 kernel!(
@@ -154,12 +154,12 @@ impl Estimator {
     /// Tests the residuals of each sensor's rows together, or its innovations where the covariance
     /// of the readings adds to that of their prediction.
     pub(super) fn test_sensors(&mut self, sign: f64) {
-        let numbers = Numbers {
+        let numbers = StateNumbers {
             system: &self.system,
             values: &self.values,
             excess: &self.residuals,
             weights: &self.weights,
-            assumed: Assumed {
+            assumed: PriorCosts {
                 information: &self.prior_information,
                 costs: &self.prior_costs,
                 priors: &self.priors,
@@ -186,7 +186,7 @@ impl Estimator {
     /// How much broad priors alone leave of a row's variance, of which some share is left.
     fn owed_to_broad_priors(&mut self, row: usize, left: f64) -> f64 {
         let own = row_of(&self.system, &self.values, row);
-        let assumed = Assumed {
+        let assumed = PriorCosts {
             information: &self.prior_information,
             costs: &self.prior_costs,
             priors: &self.priors,
@@ -197,8 +197,7 @@ impl Estimator {
         broad.product(0, 0)
     }
 
-    /// Which share of a row's variance is lost in rounding of what explains it, given as a share,
-    /// too.
+    /// The share of a row's variance that is lost in rounding of its explained share.
     fn no_redundancy(&self, row: usize, explained: f64) -> f64 {
         let own = row_of(&self.system, &self.values, row);
         let error = self.exact.error(own) * self.weights.of(row).sqrt();
@@ -206,8 +205,7 @@ impl Estimator {
     }
 }
 
-/// Which share of a reading's variance is lost where its explained share is the square of a number
-/// with an error.
+/// The share of a variance lost where the explained share is the square of a number with an error.
 pub(super) fn no_redundancy(error: f64, explained: f64) -> f64 {
     // An error that is drawn is seldom a tenth of what it may be.
     NO_REDUNDANCY.max(20.0 * error * explained.max(0.0).sqrt())
@@ -275,14 +273,14 @@ impl<'a> Residuals<'a> {
     /// ```
     /// use featherline::samples;
     /// use featherline_system::{
-    ///     Estimator, EstimatorOptions, Given, Known, Noise, Prior, Problem, Sensor, SensorKind, System, Requested,
+    ///     Estimator, EstimatorOptions, KnownValue, Known, Noise, Prior, Problem, Sensor, SensorKind, System, Requested,
     /// };
     ///
     /// // An acceleration that is 0 ± 10 rad/s² is read by a sensor of 1 rad/s²: 10 is about one deviation of the difference.
-    /// let mut problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
+    /// let mut problem = Problem::new(samples::double_pendulum()).external_forces(KnownValue::Zero);
     /// let upper = problem.model().joint_id("shoulder")?;
     /// let joint = problem.model().joint_id("elbow")?;
-    /// problem.know(Known::JointAcceleration { joint: upper, degree: 0 }, Given::Zero)?;
+    /// problem.know(Known::JointAcceleration { joint: upper, degree: 0 }, KnownValue::Zero)?;
     /// let kind = SensorKind::JointAcceleration { joint };
     /// problem.add_sensor(Sensor::new("encoder", kind, Noise::Deviation(1.0)))?;
     /// let prior = Prior::new(Requested::JointAcceleration(joint), vec![0.0], Noise::Deviation(10.0));
@@ -295,7 +293,7 @@ impl<'a> Residuals<'a> {
     /// ```
     pub fn chi_square(&self) -> ChiSquare {
         ChiSquare {
-            statistic: self.estimator.cost(),
+            statistic: self.estimator.cost,
             degrees_of_freedom: self.expected_cost,
         }
     }
@@ -327,13 +325,6 @@ impl<'a> Residuals<'a> {
 }
 
 impl<'a> Innovations<'a> {
-    pub(super) fn new(estimator: &'a mut Estimator, predicted_cost: f64) -> Self {
-        Self {
-            estimator,
-            predicted_cost,
-        }
-    }
-
     /// The innovation of a row.
     ///
     /// # Panics
@@ -365,7 +356,7 @@ impl<'a> Innovations<'a> {
         let estimator = self.estimator;
         let counts = |&row: &usize| estimator.sensors[row].is_some() && estimator.is_on(row, true);
         ChiSquare {
-            statistic: (estimator.cost() - self.predicted_cost).max(0.0),
+            statistic: (estimator.cost - self.predicted_cost).max(0.0),
             degrees_of_freedom: (0..estimator.weights.len()).filter(counts).count() as f64,
         }
     }
@@ -373,7 +364,10 @@ impl<'a> Innovations<'a> {
     /// The innovations of each sensor's rows together against their covariance S, with as many
     /// degrees of freedom as the sensor has rows.
     pub fn sensor_tests(&self) -> SensorTests<'a> {
-        SensorTests::new(self.estimator, self.estimator.innovation_tests())
+        SensorTests {
+            tests: &self.estimator.blocks.innovations,
+            estimator: self.estimator,
+        }
     }
 
     /// The sensor with the largest normalised innovation; none if none is on.

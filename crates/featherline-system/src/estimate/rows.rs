@@ -9,14 +9,14 @@ use std::ops::Range;
 
 /// Unknowns that an exact row states alone, such as forces that are known to be zero.
 #[derive(Clone, Debug)]
-pub(super) struct Stated {
+pub(super) struct StatedUnknowns {
     /// The row, its entry, and the unknown.
     by: Vec<(usize, usize, usize)>,
     rows: Vec<bool>,
     columns: Vec<bool>,
 }
 
-impl Stated {
+impl StatedUnknowns {
     /// The unknowns that are simply known, and of which nothing is assumed together with others.
     pub fn of(system: &System, weights: &Weights, priors: &[PriorBlock]) -> Self {
         let mut stated = Self {
@@ -62,12 +62,12 @@ impl Stated {
 /// An unknown that an exact row gives alone is no unknown in the others: there its term is moved to
 /// the right-hand side.
 #[derive(Clone, Debug)]
-pub(super) struct Rows {
-    stated: Stated,
+pub(super) struct EquationRows {
+    stated: StatedUnknowns,
     /// The entries of the equations that stay, with their columns, and where those of each begin.
     kept: Vec<(u32, u32)>,
     starts: Vec<usize>,
-    moved: Vec<Moved>,
+    moved: Vec<KnownTerm>,
     /// The weight of each equation.
     measures: Vec<Measure>,
     /// The values of the unknowns that are given, each with the largest term of its row.
@@ -105,7 +105,7 @@ impl Measure {
 
 /// An entry that is multiplied by a stated unknown and taken to the right-hand side.
 #[derive(Clone, Debug)]
-struct Moved {
+struct KnownTerm {
     row: usize,
     /// The row's entries.
     entries: Range<usize>,
@@ -113,11 +113,11 @@ struct Moved {
     column: usize,
 }
 
-impl Rows {
+impl EquationRows {
     /// The rows of a system, and their numbers.
     pub fn new(
         system: &System,
-        stated: Stated,
+        stated: StatedUnknowns,
         priors: &[PriorBlock],
         units: Vec<f64>,
     ) -> (Self, WeightedRows) {
@@ -130,7 +130,7 @@ impl Rows {
             let entries = sparsity.row_range(row);
             for (entry, &column) in entries.clone().zip(sparsity.row(row)) {
                 if stated.has(column) && !stated.is_by(row) {
-                    moved.push(Moved {
+                    moved.push(KnownTerm {
                         row,
                         entries: entries.clone(),
                         entry,
@@ -159,7 +159,7 @@ impl Rows {
     }
 
     /// The unknowns that an exact row states alone.
-    pub fn stated(&self) -> &Stated {
+    pub fn stated(&self) -> &StatedUnknowns {
         &self.stated
     }
 
@@ -271,7 +271,7 @@ impl Rows {
                 &values[terms[0].entries.clone()],
             );
             let largest = entries.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
-            for &Moved { entry, column, .. } in terms {
+            for &KnownTerm { entry, column, .. } in terms {
                 let (known, size) = self.known[column];
                 rows.rhs[row] -= factor * values[entry] * known;
                 let a = values[entry].abs().max(LEAST_SHARE * largest);

@@ -1,6 +1,6 @@
 //! Tests of whole sensors: all rows of one against their common covariance.
 
-use super::broad_priors::{Assumed, BroadPriors, least};
+use super::broad_priors::{BroadPriors, PriorCosts, least};
 use super::estimator::Estimator;
 use super::exact::Exact;
 use super::residuals::{ChiSquare, no_redundancy};
@@ -27,12 +27,12 @@ use std::ops::Range;
 ///
 /// ```
 /// use featherline::samples;
-/// use featherline_system::{Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System};
+/// use featherline_system::{Estimator, EstimatorOptions, KnownValue, Noise, Problem, Sensor, SensorKind, System};
 ///
 /// // The joint acceleration, without external forces, determines what the force sensor reads.
 /// let mut problem = Problem::new(samples::double_pendulum())
-///     .joint_accelerations(Given::Input)
-///     .external_forces(Given::Zero);
+///     .joint_accelerations(KnownValue::Input)
+///     .external_forces(KnownValue::Zero);
 /// let frame = problem.model().frame_id("lower_rod")?;
 /// let mut covariance = vec![0.0; 36];
 /// for k in 0..6 {
@@ -55,8 +55,8 @@ use std::ops::Range;
 /// ```
 #[derive(Debug)]
 pub struct SensorTests<'a> {
-    estimator: &'a Estimator,
-    tests: &'a [Option<ChiSquare>],
+    pub(super) estimator: &'a Estimator,
+    pub(super) tests: &'a [Option<ChiSquare>],
 }
 
 /// A sensor with its test.
@@ -71,10 +71,6 @@ pub struct Suspect<'a> {
 }
 
 impl<'a> SensorTests<'a> {
-    pub(super) fn new(estimator: &'a Estimator, tests: &'a [Option<ChiSquare>]) -> Self {
-        Self { estimator, tests }
-    }
-
     /// The test of a sensor; none if it is off, or nothing else determines anything of what it
     /// measures.
     ///
@@ -116,7 +112,7 @@ pub(super) struct SensorBlocks {
 }
 
 /// The numbers of one state.
-pub(super) struct Numbers<'a> {
+pub(super) struct StateNumbers<'a> {
     pub system: &'a System,
     /// The entries of the equations.
     pub values: &'a [f64],
@@ -125,10 +121,10 @@ pub(super) struct Numbers<'a> {
     /// One over the variances of the rows' errors.
     pub weights: &'a Weights,
     /// The priors.
-    pub assumed: Assumed<'a>,
+    pub assumed: PriorCosts<'a>,
 }
 
-impl Numbers<'_> {
+impl StateNumbers<'_> {
     fn row(&self, row: usize) -> SparseRow<'_> {
         row_of(self.system, self.values, row)
     }
@@ -150,7 +146,7 @@ pub(super) fn row_of<'a>(system: &'a System, values: &'a [f64], row: usize) -> S
 
 impl SensorBlocks {
     /// Of all sensors of a system.
-    pub fn new(system: &System, assumed: &Assumed<'_>) -> Self {
+    pub fn new(system: &System, assumed: &PriorCosts<'_>) -> Self {
         let sensors = system.problem().sensor_ids();
         let counts = sensors.map(|id| system.equations().sensor(id).len());
         let (most, count) = (counts.max().unwrap_or(0), system.problem().sensors().len());
@@ -165,7 +161,13 @@ impl SensorBlocks {
     }
 
     /// Writes M = 1 + sign · √W Y P Yᵀ √W of a sensor's rows from square roots of P.
-    fn multiply(&mut self, sensor: usize, sign: f64, exact: &mut Exact, numbers: &Numbers<'_>) {
+    fn multiply(
+        &mut self,
+        sensor: usize,
+        sign: f64,
+        exact: &mut Exact,
+        numbers: &StateNumbers<'_>,
+    ) {
         let rows = numbers.rows(sensor);
         let (first, count) = (rows.start, rows.len());
         for row in rows.clone() {
@@ -185,7 +187,7 @@ impl SensorBlocks {
         &mut self,
         sensor: usize,
         no_redundancy: f64,
-        numbers: &Numbers<'_>,
+        numbers: &StateNumbers<'_>,
         exact: &mut Exact,
     ) {
         let rows = numbers.rows(sensor);
@@ -220,7 +222,7 @@ impl SensorBlocks {
         &mut self,
         sensor: usize,
         sign: f64,
-        numbers: &Numbers<'_>,
+        numbers: &StateNumbers<'_>,
         exact: &mut Exact,
     ) -> Option<ChiSquare> {
         self.multiply(sensor, sign, exact, numbers);

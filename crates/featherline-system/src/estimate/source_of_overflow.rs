@@ -39,8 +39,7 @@ impl Estimator {
         found.into()
     }
 
-    /// The knowns and sensors that contradict each other by the equations of motion, if these are
-    /// exact.
+    /// The knowns and sensors that contradict each other, if the equations of motion are exact.
     fn contradicting(&self) -> Option<String> {
         let is_exact = |row: usize| self.weights.is_exact(row) && self.is_on(row, true);
         let mut dynamics = self.system.equations().dynamics();

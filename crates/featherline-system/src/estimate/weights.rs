@@ -13,9 +13,6 @@ pub(super) struct Weights {
 
 impl Weights {
     /// Of a system's equations, knowns and sensors.
-    ///
-    /// # Errors
-    /// [`EstimateError::Variance`].
     pub fn new(system: &System, options: &EstimatorOptions) -> Result<Self, EstimateError> {
         let equation = options
             .equation
@@ -37,9 +34,6 @@ impl Weights {
     }
 
     /// Another variance of a row.
-    ///
-    /// # Errors
-    /// [`EstimateError::Variance`].
     pub fn set(&mut self, row: usize, variance: f64) -> Result<(), EstimateError> {
         self.information[row] = information(variance, || format!("row {row}"))?;
         self.is_exact[row] = false;

@@ -1,12 +1,13 @@
 //! Sums of unknowns in a file of sensors.
 
 use super::error::Fault;
-use crate::error::{SensorFileFault, SystemError};
-use crate::problem::{Components, check_degree};
+use crate::error::SensorFileFault;
+use crate::problem::{Components, check_degree, check_part};
 use crate::unknown::Unknown;
 use featherline::Model;
-use featherline::model::{LoopId, UnknownName};
+use featherline::model::UnknownName;
 use serde::Deserialize;
+use std::ops::Range;
 use toml::Spanned;
 
 /// A term of a sum: an unknown and its factor.
@@ -18,6 +19,16 @@ pub(super) struct Term {
     degree: Option<Spanned<usize>>,
     component: Option<Spanned<String>>,
     factor: f64,
+}
+
+impl Term {
+    /// The degree of freedom, the first one if none is said, and where that is said.
+    fn degree(&self) -> (usize, Range<usize>) {
+        match &self.degree {
+            Some(degree) => (*degree.get_ref(), degree.span()),
+            None => (0, self.joint.span()),
+        }
+    }
 }
 
 const FORCE: [&str; 6] = Components::NAMES;
@@ -49,11 +60,7 @@ fn read(model: &Model, spanned: &Spanned<Term>) -> Result<(Unknown, f64), Fault>
     };
     let coordinate = || {
         let joint = joint()?;
-        let degree = term.degree.as_ref().map_or(0, |degree| *degree.get_ref());
-        let span = term
-            .degree
-            .as_ref()
-            .map_or(term.joint.span(), Spanned::span);
+        let (degree, span) = term.degree();
         check_degree(model, joint, degree).map_err(|error| Fault::at(span, error.into()))?;
         Ok(model.joint(joint).idx_v + degree)
     };
@@ -93,8 +100,11 @@ fn read(model: &Model, spanned: &Spanned<Term>) -> Result<(Unknown, f64), Fault>
             (Unknown::LoopForce { joint, component }, true)
         }
         "loop-acceleration" => {
-            let joint = loop_joint()?;
-            (loop_acceleration(model, joint, term)?, false)
+            let (joint, (degree, span)) = (loop_joint()?, term.degree());
+            let closing = model.loop_joint(joint);
+            check_part(&closing.name, degree, closing.kind.nv())
+                .map_err(|error| Fault::at(span, error.into()))?;
+            (Unknown::LoopAcceleration { joint, degree }, false)
         }
         _ => {
             let words = [
@@ -123,23 +133,4 @@ fn read(model: &Model, spanned: &Spanned<Term>) -> Result<(Unknown, f64), Fault>
             Err(Fault::at(span, SensorFileFault::Unused { key, kind }))
         }
     }
-}
-
-/// The acceleration along a degree of freedom of a loop joint.
-fn loop_acceleration(model: &Model, joint: LoopId, term: &Term) -> Result<Unknown, Fault> {
-    let degree = term.degree.as_ref().map_or(0, |degree| *degree.get_ref());
-    let closing = model.loop_joint(joint);
-    if degree < closing.kind.nv() {
-        return Ok(Unknown::LoopAcceleration { joint, degree });
-    }
-    let span = term
-        .degree
-        .as_ref()
-        .map_or(term.joint.span(), Spanned::span);
-    let error = SystemError::NoSuchDegree {
-        joint: closing.name.clone(),
-        degree,
-        count: closing.kind.nv(),
-    };
-    Err(Fault::at(span, error.into()))
 }

@@ -5,60 +5,41 @@ use crate::error::SensorFileFault;
 use crate::problem::SensorKind;
 use toml::Spanned;
 
-/// Names that are no types, with the types that are meant.
-const SYNONYMS: [(&str, &[&str]); 11] = [
+/// Types, with names that are none and mean them.
+const SYNONYMS: [(&str, &str); 11] = [
     (
         "joint-force",
-        &[
-            "joint-torque",
-            "torque",
-            "torque-sensor",
-            "joint-effort",
-            "effort",
-            "tau",
-            "motor-torque",
-            "motor-current",
-        ],
+        "joint-torque torque torque-sensor joint-effort effort tau motor-torque motor-current",
     ),
-    ("joint-acceleration", &["qdd"]),
+    ("joint-acceleration", "qdd"),
     (
         "external-force",
-        &["wrench", "external-wrench", "contact-force", "push"],
+        "wrench external-wrench contact-force push",
     ),
     (
         "force-torque",
-        &["ft", "ft-sensor", "force-torque-sensor", "wrist", "force"],
+        "ft ft-sensor force-torque-sensor wrist force",
     ),
-    (
-        "accelerometer",
-        &["accel", "acceleration", "linear-acceleration"],
-    ),
-    ("gyroscope", &["gyro", "angular-velocity"]),
-    ("angular-accelerometer", &["angular-acceleration"]),
-    ("load-cells", &["load-cell", "force-plate", "foot-pressure"]),
-    ("tactile-normal", &["tactile", "skin", "pressure", "touch"]),
+    ("accelerometer", "accel acceleration linear-acceleration"),
+    ("gyroscope", "gyro angular-velocity"),
+    ("angular-accelerometer", "angular-acceleration"),
+    ("load-cells", "load-cell force-plate foot-pressure"),
+    ("tactile-normal", "tactile skin pressure touch"),
     (
         "centroidal-momentum-rate",
-        &["momentum", "momentum-rate", "centroidal-momentum"],
+        "momentum momentum-rate centroidal-momentum",
     ),
-    ("linear", &["sum", "linear-combination", "differential"]),
+    ("linear", "sum linear-combination differential"),
 ];
 
-/// Hints for names that are no types, with these names.
-const HINTS: [(&[&str], &str); 2] = [
+/// Names that are no types, with what to do instead.
+const HINTS: [(&str, &str); 2] = [
     (
-        &["imu", "inertial", "inertial-measurement-unit"],
+        "imu inertial inertial-measurement-unit",
         "write two sensors, an `accelerometer` and a `gyroscope`",
     ),
     (
-        &[
-            "encoder",
-            "joint-encoder",
-            "joint-position",
-            "joint-velocity",
-            "position",
-            "velocity",
-        ],
+        "encoder joint-encoder joint-position joint-velocity position velocity",
         "positions and velocities are no sensors: samples give them as `q` and `v`",
     ),
 ];
@@ -88,17 +69,12 @@ pub(super) fn unknown(name: &Spanned<String>) -> Fault {
 }
 
 fn meant(word: &str) -> Option<String> {
+    let is_in = |words: &str| words.split(' ').any(|other| other == word);
     let known = SensorKind::NAMES.iter().find(|known| **known == word);
-    let synonym = || {
-        let (known, _) = SYNONYMS.iter().find(|(_, others)| others.contains(&word))?;
-        Some(known)
-    };
-    let hint = || {
-        let (_, hint) = HINTS.iter().find(|(words, _)| words.contains(&word))?;
-        Some((*hint).to_owned())
-    };
-    let known = known.or_else(synonym);
+    let synonym = || SYNONYMS.iter().find(|(_, others)| is_in(others));
+    let known = known.or_else(|| synonym().map(|(known, _)| known));
+    let hint = || HINTS.iter().find(|(words, _)| is_in(words));
     known
         .map(|known| format!("did you mean `{known}`?"))
-        .or_else(hint)
+        .or_else(|| hint().map(|(_, hint)| (*hint).to_owned()))
 }

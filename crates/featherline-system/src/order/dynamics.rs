@@ -36,9 +36,8 @@ impl Layout {
     /// [`OrderError::NotApplicable`] if a known row has several entries, there are sensors, or the
     /// robot has loops.
     pub fn new(system: &System) -> Result<Self, OrderError> {
-        match system.unknowns().loops().len() {
-            0 => {}
-            _ => return Err(NOT_A_TREE),
+        if !system.unknowns().loops().is_empty() {
+            return Err(NOT_A_TREE);
         }
         let (pattern, equations) = (system.sparsity(), system.equations());
         let mut fixed_by = vec![None; pattern.columns()];

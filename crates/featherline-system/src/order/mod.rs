@@ -26,6 +26,7 @@ pub use rnea::rnea;
 
 use crate::requested::describe_column;
 use crate::system::System;
+use crate::template::PlanError;
 
 /// How an order is found for a system.
 pub type Planner = fn(&System, &Template) -> Result<EliminationOrder, OrderError>;
@@ -93,4 +94,12 @@ fn complete(system: &System, pivots: Vec<(usize, usize)>) -> Result<EliminationO
     } else {
         Err(OrderError::Size { expected, found })
     }
+}
+
+/// The template with one more sample, the neutral state, unless it is singular there. Robots like
+/// to stand straight, where many a pivot of an order for states in general position vanishes.
+pub(crate) fn with_straight(random: Template, neutral: Vec<f64>) -> Result<Template, PlanError> {
+    let straight = random.clone().with_sample(neutral)?;
+    let is_regular = markowitz(&straight).is_ok();
+    Ok(if is_regular { straight } else { random })
 }

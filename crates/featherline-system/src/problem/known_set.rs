@@ -2,7 +2,7 @@
 
 use crate::error::{SensorFileFault, SystemError};
 use crate::names::word_and_joint;
-use crate::problem::{Components, Given, Known, Problem};
+use crate::problem::{Components, Known, KnownValue, Problem, check_degree};
 use featherline::Model;
 use featherline::joint::JointKind;
 use featherline::model::{JointId, UnknownName};
@@ -152,34 +152,28 @@ impl KnownSet {
     }
 
     fn add_knowns(self, problem: &mut Problem) -> Result<(), SystemError> {
-        let degrees = |model: &Model, joint: JointId| 0..model.joint(joint).nv;
         match self {
             Self::JointAccelerations => {
-                *problem = std::mem::replace(problem, Problem::new(problem.model.clone()))
-                    .joint_accelerations(Given::Input);
+                change(problem, |it| it.joint_accelerations(KnownValue::Input))
             }
-            Self::JointForces => {
-                *problem = std::mem::replace(problem, Problem::new(problem.model.clone()))
-                    .joint_forces(Given::Input);
-            }
+            Self::JointForces => change(problem, |it| it.joint_forces(KnownValue::Input)),
             Self::JointAcceleration(joint) => {
-                crate::problem::check_degree(&problem.model, joint, 0)?;
-                for degree in degrees(&problem.model, joint) {
-                    problem.know(Known::JointAcceleration { joint, degree }, Given::Input)?;
+                check_degree(&problem.model, joint, 0)?;
+                for degree in 0..problem.model.joint(joint).nv {
+                    problem.know(
+                        Known::JointAcceleration { joint, degree },
+                        KnownValue::Input,
+                    )?;
                 }
             }
             Self::JointForce(joint) => {
-                crate::problem::check_degree(&problem.model, joint, 0)?;
-                for degree in degrees(&problem.model, joint) {
-                    problem.know(Known::JointForce { joint, degree }, Given::Input)?;
-                }
+                check_degree(&problem.model, joint, 0)?;
+                know_forces(problem, joint, KnownValue::Input)?;
             }
             Self::FreeBase => {
                 let free: Vec<JointId> = free_base(&problem.model).collect();
                 for joint in free {
-                    for degree in degrees(&problem.model, joint) {
-                        problem.know(Known::JointForce { joint, degree }, Given::Zero)?;
-                    }
+                    know_forces(problem, joint, KnownValue::Zero)?;
                 }
             }
             Self::NoExternalForces | Self::ExternalForces => {
@@ -190,12 +184,11 @@ impl KnownSet {
                     .map(|frame| problem.model.frame(frame).joint)
                     .collect();
                 let given = if self == Self::NoExternalForces {
-                    Given::Zero
+                    KnownValue::Zero
                 } else {
-                    Given::Input
+                    KnownValue::Input
                 };
-                *problem = std::mem::replace(problem, Problem::new(problem.model.clone()))
-                    .external_forces_except(&touched, given);
+                change(problem, |it| it.external_forces_except(&touched, given));
             }
             Self::ExternalForce(joint) => {
                 let known = Known::ExternalForce {
@@ -203,12 +196,29 @@ impl KnownSet {
                     frame: None,
                     components: Components::ALL,
                 };
-                problem.know(known, Given::Input)?;
+                problem.know(known, KnownValue::Input)?;
             }
             Self::UnknownExternalForce(joint) => problem.leave_unknown(joint)?,
         }
         Ok(())
     }
+}
+
+fn change(problem: &mut Problem, change: impl FnOnce(Problem) -> Problem) {
+    let empty = Problem::new(problem.model.clone());
+    *problem = change(std::mem::replace(problem, empty));
+}
+
+/// Makes the forces of all degrees of freedom of a joint known.
+fn know_forces(
+    problem: &mut Problem,
+    joint: JointId,
+    given: KnownValue,
+) -> Result<(), SystemError> {
+    for degree in 0..problem.model.joint(joint).nv {
+        problem.know(Known::JointForce { joint, degree }, given)?;
+    }
+    Ok(())
 }
 
 /// The joint that moves a body, by its own name or by that of a link or frame on the body.

@@ -148,7 +148,7 @@ pub enum WrenchBasis {
 
 /// Where the value of a known quantity comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-pub enum Given {
+pub enum KnownValue {
     /// An input of the system, one for each scalar.
     Input,
     /// It is zero: no input.
@@ -188,12 +188,12 @@ pub enum Known {
 ///
 /// ```
 /// use featherline::samples;
-/// use featherline_system::{Given, Problem, System};
+/// use featherline_system::{KnownValue, Problem, System};
 ///
 /// // Forward dynamics: joint forces are given, no external force acts.
 /// let problem = Problem::new(samples::double_pendulum())
-///     .joint_forces(Given::Input)
-///     .external_forces(Given::Zero);
+///     .joint_forces(KnownValue::Input)
+///     .external_forces(KnownValue::Zero);
 /// let system = System::new(problem)?;
 /// assert_eq!(system.sparsity().rows(), system.sparsity().columns());
 /// # Ok::<(), featherline_system::SystemError>(())
@@ -203,7 +203,7 @@ pub struct Problem {
     pub(crate) model: Model,
     pub(crate) passive: bool,
     pub(crate) loops_cut: bool,
-    pub(crate) knowns: Vec<(Known, Given)>,
+    pub(crate) knowns: Vec<(Known, KnownValue)>,
     /// Words that stand for several knowns.
     pub(crate) words: Vec<(String, Range<usize>)>,
     pub(crate) sensors: Vec<Sensor>,
@@ -232,16 +232,16 @@ impl Problem {
     /// [`Model::rnea`] answers.
     pub fn inverse_dynamics(model: Model) -> Self {
         Self::new(model)
-            .joint_accelerations(Given::Input)
-            .external_forces(Given::Zero)
+            .joint_accelerations(KnownValue::Input)
+            .external_forces(KnownValue::Zero)
     }
 
     /// Forward dynamics: every τ is an input, and there are no external forces. What [`Model::aba`]
     /// answers.
     pub fn forward_dynamics(model: Model) -> Self {
         Self::new(model)
-            .joint_forces(Given::Input)
-            .external_forces(Given::Zero)
+            .joint_forces(KnownValue::Input)
+            .external_forces(KnownValue::Zero)
     }
 
     /// The robot.
@@ -250,7 +250,7 @@ impl Problem {
     }
 
     /// The known quantities, in the order in which they were named.
-    pub fn knowns(&self) -> &[(Known, Given)] {
+    pub fn knowns(&self) -> &[(Known, KnownValue)] {
         &self.knowns
     }
 
@@ -312,7 +312,7 @@ impl Problem {
     }
 
     /// Makes every q̈ known, in the order of v.
-    pub fn joint_accelerations(mut self, given: Given) -> Self {
+    pub fn joint_accelerations(mut self, given: KnownValue) -> Self {
         for (joint, degree) in owned_degrees(&self.model) {
             let known = Known::JointAcceleration { joint, degree };
             self.knowns.push((known, given));
@@ -321,7 +321,7 @@ impl Problem {
     }
 
     /// Makes every τ known, in the order of v.
-    pub fn joint_forces(mut self, given: Given) -> Self {
+    pub fn joint_forces(mut self, given: KnownValue) -> Self {
         for (joint, degree) in owned_degrees(&self.model) {
             let known = Known::JointForce { joint, degree };
             self.knowns.push((known, given));
@@ -331,12 +331,12 @@ impl Problem {
 
     /// Makes the external forces on all bodies known that have no known component yet and are not
     /// [left unknown](Self::leave_unknown), six components each, in the joints' output frames.
-    pub fn external_forces(self, given: Given) -> Self {
+    pub fn external_forces(self, given: KnownValue) -> Self {
         self.external_forces_except(&[], given)
     }
 
     /// [`external_forces`](Self::external_forces) on all but some bodies: those in contact.
-    pub fn external_forces_except(mut self, unknown: &[JointId], given: Given) -> Self {
+    pub fn external_forces_except(mut self, unknown: &[JointId], given: KnownValue) -> Self {
         for joint in self.model.joint_ids() {
             let mentioned = self.knowns.iter().any(
                 |(known, _)| matches!(known, Known::ExternalForce { joint: other, .. } if *other == joint),
@@ -362,13 +362,13 @@ impl Problem {
     ///
     /// ```
     /// use featherline::samples;
-    /// use featherline_system::{Given, Problem, System};
+    /// use featherline_system::{KnownValue, Problem, System};
     ///
     /// let model = samples::double_pendulum();
     /// let lower = model.joint_id("elbow")?;
-    /// let mut problem = Problem::new(model).joint_accelerations(Given::Input);
+    /// let mut problem = Problem::new(model).joint_accelerations(KnownValue::Input);
     /// problem.leave_unknown(lower)?;
-    /// let system = System::new(problem.external_forces(Given::Zero))?;
+    /// let system = System::new(problem.external_forces(KnownValue::Zero))?;
     /// // The wrench has six components, of which no row says anything.
     /// assert_eq!(system.sparsity().columns(), system.sparsity().rows() + 6);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -386,7 +386,7 @@ impl Problem {
     /// # Errors
     /// [`SystemError`] if the model has no such joint, degree of freedom or frame, the joint is a
     /// mimic joint, or the frame belongs to another body.
-    pub fn know(&mut self, known: Known, given: Given) -> Result<KnownId, SystemError> {
+    pub fn know(&mut self, known: Known, given: KnownValue) -> Result<KnownId, SystemError> {
         match known {
             Known::JointAcceleration { joint, degree } | Known::JointForce { joint, degree } => {
                 check_degree(&self.model, joint, degree)?;
@@ -433,13 +433,12 @@ pub(crate) fn check_body(model: &Model, joint: JointId) -> Result<(), SystemErro
     if joint == JointId::UNIVERSE {
         return Err(SystemError::Universe);
     }
-    if joint.index() >= model.joints().len() {
-        return Err(SystemError::NoSuchJoint {
-            index: joint.index(),
-            count: model.joints().len(),
-        });
+    let (index, count) = (joint.index(), model.joints().len());
+    if index < count {
+        Ok(())
+    } else {
+        Err(SystemError::NoSuchJoint { index, count })
     }
-    Ok(())
 }
 
 /// Fails unless there is such a loop joint.
@@ -466,25 +465,29 @@ pub(crate) fn check_degree(
             mimicked: model.joint(mimic.source).name.clone(),
         });
     }
-    if degree >= joint.nv {
-        return Err(SystemError::NoSuchDegree {
-            joint: joint.name.clone(),
-            degree,
-            count: joint.nv,
-        });
+    check_part(&joint.name, degree, joint.nv)
+}
+
+/// Fails unless a joint has so many degrees of freedom or components.
+pub(crate) fn check_part(joint: &str, degree: usize, count: usize) -> Result<(), SystemError> {
+    if degree < count {
+        return Ok(());
     }
-    Ok(())
+    Err(SystemError::NoSuchDegree {
+        joint: joint.to_owned(),
+        degree,
+        count,
+    })
 }
 
 /// Fails unless there is such a frame.
 pub(crate) fn check_frame(model: &Model, frame: FrameId) -> Result<(), SystemError> {
-    if frame.index() >= model.frames().len() {
-        return Err(SystemError::NoSuchFrame {
-            index: frame.index(),
-            count: model.frames().len(),
-        });
+    let (index, count) = (frame.index(), model.frames().len());
+    if index < count {
+        Ok(())
+    } else {
+        Err(SystemError::NoSuchFrame { index, count })
     }
-    Ok(())
 }
 
 fn check_frame_of(model: &Model, joint: JointId, frame: FrameId) -> Result<(), SystemError> {

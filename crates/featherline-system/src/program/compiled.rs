@@ -55,8 +55,7 @@ impl CompiledSolve {
         Self::of(system, template, &elimination, None)
     }
 
-    /// The same with one output more: how far pivots have shrunk below their largest magnitude in
-    /// the sampled states.
+    /// The same with one output more: how far pivots have shrunk below the sampled states'.
     pub(crate) fn watched(
         system: &System,
         template: &Template,

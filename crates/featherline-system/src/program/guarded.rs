@@ -2,12 +2,12 @@
 
 use crate::diagnosis::is_singular;
 use crate::error::SystemError;
-use crate::program::CompiledSolve;
+use crate::program::{CheckedRunner, CompiledSolve};
 use crate::system::{AssemblyMemory, System, check_size};
 use crate::template::PlanError;
 use featherline::Error;
 use featherline::scalar::{Operations, Scalar};
-use featherline_compile::{Function, Graph, Options, Port, Program, Runner, Trace};
+use featherline_compile::{Function, Graph, Options, Port, Program, Trace};
 use featherline_constraint::LoopWorkspace;
 use featherline_sparse::{
     Elimination, EliminationOrder, GeneralError, GeneralLu, Symbol, Template,
@@ -140,8 +140,7 @@ pub(crate) fn together(first: &Program, second: &Program) -> Operations {
     }
 }
 
-/// The same template, requesting all unknowns of the diagonal blocks that are computed, and the
-/// rows of these blocks. Which ones they are is the same in every order.
+/// The same template that requests all of the diagonal blocks that are computed, in any order.
 pub(crate) fn whole_blocks(
     template: &Template,
     order: &EliminationOrder,
@@ -262,12 +261,8 @@ fn constant_norm(template: &Template, rows: &[usize]) -> f64 {
 pub struct GuardedRun<'p> {
     system: &'p System,
     program: &'p GuardedProgram,
-    solve: Runner<'p>,
-    check: Runner<'p>,
+    runner: CheckedRunner<'p>,
     limit: f64,
-    found: Vec<f64>,
-    checked: Vec<f64>,
-    rests: Vec<f64>,
     general: General,
     loops: Option<LoopWorkspace>,
 }
@@ -292,8 +287,7 @@ impl Check {
         }
     }
 
-    /// Of a solution with a rest r; all sizes are those of the greatest entries, the norm's of a
-    /// row's sum.
+    /// Of a solution with a rest: sizes are greatest entries, the norm is a row's sum.
     fn of(rest: f64, norm: f64, unknowns: f64, right: f64, status: SolveStatus) -> Self {
         let ratio = |part: f64, whole: f64| if part == 0.0 { 0.0 } else { part / whole };
         // In this order nothing overflows that need not.
@@ -324,14 +318,9 @@ impl<'p> GuardedRun<'p> {
     /// # Errors
     /// [`GeneralError`] if there is no memory for the general factorisation.
     pub fn new(system: &'p System, program: &'p GuardedProgram) -> Result<Self, GeneralError> {
-        let found = program.solve.requested().len();
         Ok(Self {
-            solve: Runner::new(program.solve.program()),
-            check: Runner::new(&program.check),
+            runner: CheckedRunner::new(program.solve.program(), &program.check, TOGETHER),
             limit: Self::LIMIT,
-            found: vec![0.0; TOGETHER * (found + 1)],
-            checked: Vec::with_capacity(TOGETHER * program.check.input_count()),
-            rests: vec![0.0; TOGETHER * 3],
             general: General::new(system)?,
             loops: system.loop_workspace(),
             system,
@@ -401,26 +390,11 @@ impl<'p> GuardedRun<'p> {
         );
         // Behind the unknowns stands how far pivots have shrunk.
         let outputs = found + 1;
-        // Sizes were checked; what is not finite shows in the check.
-        let _ = self
-            .solve
-            .evaluate(states, &mut self.found[..count * outputs]);
-        self.checked.clear();
-        for k in 0..count {
-            let state = &states[k * width..(k + 1) * width];
-            self.checked.extend_from_slice(state);
-            self.checked
-                .extend_from_slice(&self.found[k * outputs..][..found]);
-        }
-        let _ = self
-            .check
-            .evaluate(&self.checked, &mut self.rests[..3 * count]);
+        self.runner.run(states, count);
         for (k, check) in checks.iter_mut().enumerate() {
-            let (unknowns, shrinkage) = (
-                &self.found[k * outputs..][..found],
-                self.found[k * outputs + found],
-            );
-            let [rest, size, right] = [0, 1, 2].map(|entry| self.rests[3 * k + entry]);
+            let (unknowns, shrinkage) = self.runner.found[k * outputs..].split_at(found);
+            let shrinkage = shrinkage[0];
+            let [rest, size, right] = [0, 1, 2].map(|entry| self.runner.rests[3 * k + entry]);
             let state = &states[k * width..(k + 1) * width];
             // A number that no unknown depends on, too: an angle about the vertical.
             let is_finite = state

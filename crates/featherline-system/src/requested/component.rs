@@ -13,8 +13,7 @@ use std::ops::Range;
 /// A part of a number that is rounding of a rotation by right angles.
 const ROUNDING: f64 = 1e-12;
 
-/// A number that is read of unknowns: a component in the joint's output frame, or a coordinate's
-/// own.
+/// A number read of unknowns: a component in the joint's output frame, or a coordinate's own.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Component {
     /// Its name.
@@ -126,8 +125,7 @@ pub(crate) fn describe_column(system: &System, column: usize) -> String {
     }
 }
 
-/// The direction in the joint's output frame of a unit vector's component, if it is along none of
-/// its axes.
+/// The direction of a unit component in the output frame, if it is along none of its axes.
 fn oblique(system: &System, column: usize) -> Option<[f64; 3]> {
     let of = six(system, column)?;
     let own = column - of.columns(system).start;

@@ -56,8 +56,7 @@ impl System {
     }
 }
 
-/// An unknown as a row gives it: an external force that is written in a frame along the axes of
-/// that one, all else along those of the joint's output frame.
+/// An unknown as rows give it: external forces in their frames, others in the output frame's.
 pub(crate) fn name_of(system: &System, column: usize) -> String {
     match system.unknowns().at(column) {
         Some(Unknown::ExternalForce { joint, component })

@@ -155,8 +155,7 @@ impl System {
         Label::plain(what, name, degree, self.unit(column, units))
     }
 
-    /// The second of two units where an acceleration of a joint is one of an angle: S, which is its
-    /// column in the equations of motion, has an angular part.
+    /// The second of two units where S, a column of the equations, has an angular part.
     fn unit(&self, column: usize, units: [&'static str; 2]) -> &'static str {
         let turns = self.equations().dynamics().any(|row| {
             let is_angular = matches!(

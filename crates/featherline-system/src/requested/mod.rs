@@ -175,9 +175,6 @@ impl Requested {
     }
 
     /// The matrix that takes the [columns](Self::columns) to the values.
-    ///
-    /// # Errors
-    /// As [`values`](Self::values).
     pub(crate) fn map(&self, system: &System) -> Result<DMatrix<f64>, SystemError> {
         self.check(system)?;
         let columns = self.columns(system);

@@ -7,8 +7,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
 
-/// The kind of an unknown, whichever link's it is: its quantity, and its component or degree of
-/// freedom.
+/// The kind of an unknown, whichever link's: its quantity, and its component or degree.
 type Kind = (u8, usize);
 
 /// How far apart in the order two pivots are that a change brings together.

@@ -8,14 +8,13 @@ use crate::system::System;
 use everywhere::Links;
 use featherline_sparse::order::{Weights, markowitz_with, peel};
 use featherline_sparse::{Elimination, EliminationOrder, Exchange, OrderError, Template};
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How many exchanges are judged by the operations of the elimination alone before their outcome is
-/// compiled: compiling takes some hundred times as long.
+/// How many exchanges are judged by the elimination alone before their outcome is compiled.
 const BETWEEN_PROGRAMS: usize = 200;
 
 /// How many programs in a row may be no better before the search goes back to the best one.
@@ -80,7 +79,7 @@ pub struct Progress {
 
 /// An order that a search found, and its cost.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundOrder {
     /// The order.
     pub order: EliminationOrder,
     /// The operations of its compiled program for one state, everything included: the
@@ -125,7 +124,7 @@ pub fn search(
     template: &Template,
     options: &SearchOptions,
     progress: impl FnMut(Progress),
-) -> Result<Found, OrderError> {
+) -> Result<FoundOrder, OrderError> {
     let recursive = [order::rnea, order::aba, order::crba].map(|order| order(system));
     let general = [
         order::markowitz,
@@ -172,12 +171,11 @@ struct Search<'a, P> {
     progress: P,
     random: ChaCha8Rng,
     start: Instant,
-    /// Whether equations with one unknown left are all that there is: then every order is the same
-    /// elimination.
+    /// Whether only equations with one unknown left are there: all orders are one elimination.
     is_triangular: bool,
     /// The orders that were compiled.
     judged: Vec<EliminationOrder>,
-    best: Option<Found>,
+    best: Option<FoundOrder>,
 }
 
 impl<P: FnMut(Progress)> Search<'_, P> {
@@ -231,11 +229,7 @@ impl<P: FnMut(Progress)> Search<'_, P> {
             if self.is_over(0.5) {
                 break;
             }
-            let weights = Weights {
-                addition: self.random.random_range(0.0..2.0),
-                entry: self.random.random_range(0.0..4.0),
-                noise: self.random.random_range(0.0..0.5),
-            };
+            let weights = Weights::random(&mut self.random);
             let order = markowitz_with(self.template, weights, Some(&mut self.random));
             if let Ok(order) = order
                 && self.is_promising(&order)
@@ -247,29 +241,22 @@ impl<P: FnMut(Progress)> Search<'_, P> {
         }
     }
 
-    /// Changes of the articulated bodies' order at all links at once; of the best order, where that
-    /// one does not fit.
+    /// Changes the articulated bodies' order at all links at once, else the best order.
     fn change_everywhere(&mut self, links: &Links) -> Result<(), OrderError> {
         let recursive = order::aba(self.system).ok();
         let recursive = recursive.and_then(|order| Exchange::new(self.template, &order).ok());
         let exchange = recursive.or_else(|| self.best_exchange());
-        let Some(mut exchange) = exchange.filter(|exchange| exchange.pivots.len() > 1) else {
+        let Some(mut exchange) = exchange.filter(|exchange| exchange.pivots().len() > 1) else {
             return Ok(());
         };
         let trials = self.options.exchanges / BEFORE;
-        let mut cost = exchange.cost(&exchange.pivots);
         let mut is_new = false;
         for trial in 0..trials {
             if self.is_over(0.6) {
                 break;
             }
-            let changed = links.change(&exchange.pivots, &mut self.random);
-            let new = exchange.cost(&changed);
-            if new.is_some_and(|new| cost.is_none_or(|old| new <= old)) {
-                exchange.pivots = changed;
-                cost = new;
-                is_new = true;
-            }
+            let changed = links.change(exchange.pivots(), &mut self.random);
+            is_new |= exchange.take(changed);
             if trial % 64 == 0 {
                 let done = trial as f64 / trials as f64;
                 self.report(RESTARTED + (REPEATED - RESTARTED) * done);
@@ -290,38 +277,31 @@ impl<P: FnMut(Progress)> Search<'_, P> {
     /// Small changes of the best order, most of them at one place.
     fn exchange(&mut self, links: &Links) -> Result<(), OrderError> {
         let exchange = self.best_exchange();
-        let Some(mut exchange) = exchange.filter(|exchange| exchange.pivots.len() > 1) else {
+        let Some(mut exchange) = exchange.filter(|exchange| exchange.pivots().len() > 1) else {
             return Ok(());
         };
-        let mut best_pivots = exchange.pivots.clone();
-        let mut cost = exchange.cost(&exchange.pivots);
+        let mut best_pivots = exchange.pivots().to_vec();
         let (mut is_new, mut failures) = (false, 0);
         for trial in 0..self.options.exchanges {
             let changed = if trial % EVERYWHERE == 0 {
-                links.change(&exchange.pivots, &mut self.random)
+                links.change(exchange.pivots(), &mut self.random)
             } else {
                 exchange.change(&mut self.random)
             };
-            let new = exchange.cost(&changed);
-            if new.is_some_and(|new| cost.is_none_or(|old| new <= old)) {
-                exchange.pivots = changed;
-                cost = new;
-                is_new = true;
-            }
+            is_new |= exchange.take(changed);
             let is_last = trial + 1 == self.options.exchanges;
             if is_new && (is_last || trial % BETWEEN_PROGRAMS == BETWEEN_PROGRAMS - 1) {
                 is_new = false;
                 let before = self.operations();
                 self.judge(exchange.order()?);
                 if self.operations() < before {
-                    best_pivots.clone_from(&exchange.pivots);
+                    best_pivots = exchange.pivots().to_vec();
                     failures = 0;
                 } else {
                     failures += 1;
                 }
                 if failures == PATIENCE {
-                    exchange.pivots.clone_from(&best_pivots);
-                    cost = exchange.cost(&exchange.pivots);
+                    exchange.set(best_pivots.clone());
                     failures = 0;
                 }
             }
@@ -346,7 +326,7 @@ impl<P: FnMut(Progress)> Search<'_, P> {
             .ok()
             .map(|compiled| compiled.program().count().total());
         if let Some(operations) = operations.filter(|&operations| operations < self.operations()) {
-            self.best = Some(Found {
+            self.best = Some(FoundOrder {
                 order: order.clone(),
                 operations,
             });

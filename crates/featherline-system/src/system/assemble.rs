@@ -156,13 +156,7 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
 
     #[inline(always)]
     pub fn put_transposed(&mut self, row: usize, column: usize, block: &Mat3<S>) {
-        let columns = [block.x, block.y, block.z];
-        for r in 0..3 {
-            let values = columns[r].to_array();
-            for c in 0..3 {
-                self.entries.put(row + r, column + c, values[c]);
-            }
-        }
+        self.put(row, column, &block.transpose());
     }
 
     #[inline(always)]
@@ -266,8 +260,7 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
         }
     }
 
-    /// The coefficients of all forces on the robot from outside, along a covector at the centre of
-    /// mass: of what the roots transmit, and of the external forces.
+    /// The coefficients of all forces from outside along a covector at the centre of mass.
     #[inline(always)]
     fn momentum(&mut self, row: usize, covector: &Motion<S>) {
         let mut moment = Vec3::zero();

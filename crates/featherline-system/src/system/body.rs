@@ -73,8 +73,7 @@ pub(crate) fn bodies(problem: &Problem) -> Vec<Body> {
     bodies
 }
 
-/// The frame in which components of an external force are known or measured, the first of them; the
-/// link frame if none is.
+/// The first frame in which an external force is known or measured; else the link frame.
 fn natural_basis(problem: &Problem, body: JointId) -> WrenchBasis {
     let known = problem.knowns.iter().find_map(|(known, _)| {
         if let Known::ExternalForce { joint, frame, .. } = known

@@ -12,8 +12,7 @@ use rand::{Rng, RngExt};
 /// constraints is known to 10⁻⁹.
 const CLOSED: f64 = 1e-9;
 
-/// How far from a state that fits the loops others are looked for, in rad and m, the farthest
-/// first.
+/// How far from a state that fits the loops others are looked for, in rad and m.
 const REACH: [f64; 6] = [1.0, 0.5, 0.25, 0.1, 0.03, 0.0];
 
 impl System {

@@ -29,9 +29,6 @@ pub(crate) struct Closing {
 const MOST_FREEDOM: usize = 5;
 
 /// All joints that close loops: none where loops are cut.
-///
-/// # Errors
-/// [`SystemError::LoopKind`].
 pub(crate) fn closings(problem: &Problem) -> Result<Vec<Closing>, SystemError> {
     let model = &problem.model;
     if problem.loops_cut {
@@ -121,8 +118,7 @@ impl<S: Scalar, E: Entries<S>> Assemble<'_, S, E> {
         self.rhs[rows..rows + 6].copy_from_slice(&bias);
     }
 
-    /// One end: its body's acceleration in the loop joint's equations, and the force in the body's,
-    /// `frame` being the output frame in the body's link frame.
+    /// One end: its body's acceleration in the loop's equations, and the force in the body's.
     #[inline(always)]
     fn put_end(&mut self, rows: usize, force: usize, body: JointId, frame: &Se3<S>, sign: S) {
         let rotation = frame.rotation * sign;

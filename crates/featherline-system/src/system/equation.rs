@@ -2,6 +2,7 @@
 
 use crate::names::NO_LOOP;
 use crate::problem::{KnownId, SensorId};
+use crate::unknown::Unknowns;
 use featherline::model::{JointId, LoopId};
 use std::ops::Range;
 
@@ -69,8 +70,7 @@ pub struct Equations {
     pub(crate) joints: Vec<JointId>,
     pub(crate) nv: usize,
     pub(crate) loops: Vec<LoopId>,
-    /// How many degrees of freedom the loop joints before each one have, and, last, how many they
-    /// all have.
+    /// How many degrees of freedom the loop joints before each one have, and, last, all.
     pub(crate) freedoms: Vec<usize>,
     /// Where the rows of each known begin, and where the last ones end.
     pub(crate) knowns: Vec<usize>,
@@ -120,6 +120,19 @@ impl Equations {
     pub fn joint_forces(&self) -> Range<usize> {
         let start = 12 * self.joints.len();
         start..start + self.nv
+    }
+
+    /// The rows of the spanning tree with the unknowns that they give, whose coefficient is −1,
+    /// each after those that it follows from.
+    pub(crate) fn pivots(&self, unknowns: &Unknowns) -> impl Iterator<Item = (usize, usize)> {
+        let from_root = self.joints.iter();
+        let motions =
+            from_root.flat_map(|&joint| self.motion(joint).zip(unknowns.acceleration(joint)));
+        let from_leaves = self.joints.iter().rev();
+        let forces = from_leaves.flat_map(|&joint| self.force(joint).zip(unknowns.force(joint)));
+        motions
+            .chain(forces)
+            .chain(self.joint_forces().zip(unknowns.joint_forces()))
     }
 
     /// The rows of a loop joint's motion.

@@ -3,7 +3,7 @@
 use super::body::{Body, Wrench};
 use crate::error::SystemError;
 use crate::problem::{
-    Components, Given, Known, Observable, Problem, Sensor, WrenchBasis, sensor_rows,
+    Components, Known, KnownValue, Observable, Problem, Sensor, WrenchBasis, sensor_rows,
 };
 use crate::unknown::{Unknown, Unknowns};
 use featherline::kernel;
@@ -28,8 +28,7 @@ pub(crate) struct MeasuredRow {
 /// A term that depends on the state.
 #[derive(Clone, Debug)]
 pub(crate) enum Varying {
-    /// The product of an external force that is written in the world frame with a covector in link
-    /// coordinates.
+    /// The product of an external force written in the world with a covector in link coordinates.
     WorldForce { body: usize, covector: Motion<f64> },
     /// The product of all forces on the robot, weight included, with a covector in world axes at
     /// the centre of mass.
@@ -40,8 +39,7 @@ pub(crate) enum Varying {
         frame: Se3<f64>,
         covector: Force<f64>,
     },
-    /// The product of ω × v of a frame with a covector in the frame: what makes its acceleration
-    /// classical.
+    /// The product of a frame's ω × v with a covector: what makes its acceleration classical.
     Centripetal {
         body: usize,
         frame: Se3<f64>,
@@ -60,7 +58,7 @@ pub(crate) struct Rows<'a> {
 
 impl Rows<'_> {
     /// Adds the rows of a known quantity.
-    pub fn add_known(&mut self, known: Known, given: Given) {
+    pub fn add_known(&mut self, known: Known, given: KnownValue) {
         match known {
             Known::JointAcceleration { joint, degree } => {
                 let coordinate = self.problem.model.joint(joint).idx_v + degree;
@@ -80,16 +78,19 @@ impl Rows<'_> {
         }
     }
 
-    fn next_input(&mut self) -> usize {
-        self.inputs += 1;
-        self.inputs - 1
+    /// What a row equals of which the value is given: one more input, or nothing.
+    fn inputs_of(&mut self, given: KnownValue) -> Vec<(usize, f64)> {
+        match given {
+            KnownValue::Input => {
+                self.inputs += 1;
+                vec![(self.inputs - 1, 1.0)]
+            }
+            KnownValue::Zero => Vec::new(),
+        }
     }
 
-    fn add_unit(&mut self, column: usize, given: Given) {
-        let inputs = match given {
-            Given::Input => vec![(self.next_input(), 1.0)],
-            Given::Zero => Vec::new(),
-        };
+    fn add_unit(&mut self, column: usize, given: KnownValue) {
+        let inputs = self.inputs_of(given);
         self.rows.push(MeasuredRow {
             constants: vec![(column, 1.0)],
             inputs,
@@ -102,21 +103,23 @@ impl Rows<'_> {
         joint: JointId,
         frame: Option<FrameId>,
         components: Components,
-        given: Given,
+        given: KnownValue,
     ) {
         let placement = self.frame_or_joint(joint, frame);
         let column = self.unknowns.external_force(joint).start;
         let body = &self.bodies[joint.index()];
-        if components.count() == 6 && (given == Given::Zero || body.basis != WrenchBasis::World) {
+        if components.count() == 6
+            && (given == KnownValue::Zero || body.basis != WrenchBasis::World)
+        {
             // A six-vector that is known as a whole is known in every basis: one entry a row, the
             // inputs are transformed.
             let first = self.inputs;
-            if given == Given::Input {
+            if given == KnownValue::Input {
                 self.inputs += 6;
             }
             for component in 0..6 {
                 let mut inputs = Vec::new();
-                if given == Given::Input {
+                if given == KnownValue::Input {
                     for (k, axis) in components.iter().enumerate() {
                         let in_link = placement.act_force(&unit_force(axis));
                         let own = match &body.wrench {
@@ -136,12 +139,8 @@ impl Rows<'_> {
             return;
         }
         for component in components.iter() {
-            let inputs = match given {
-                Given::Input => vec![(self.next_input(), 1.0)],
-                Given::Zero => Vec::new(),
-            };
             let mut row = MeasuredRow {
-                inputs,
+                inputs: self.inputs_of(given),
                 ..MeasuredRow::default()
             };
             self.external_force_term(&mut row, joint, frame, unit_motion(component));
@@ -253,8 +252,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Adds an unknown, a component in its joint's output frame or a coordinate's own, times a
-    /// coefficient.
+    /// Adds a factor times a component in a joint's output frame, or a coordinate's own unknown.
     fn output_frame_term(&self, row: &mut MeasuredRow, unknown: Unknown, coefficient: f64) {
         let of_component = |component: usize| unit_motion(component) * coefficient;
         match unknown {

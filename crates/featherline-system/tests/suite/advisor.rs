@@ -2,7 +2,7 @@
 
 use featherline::{Model, samples};
 use featherline_system::{
-    Addition, Advice, Contact, Diagnosis, Given, KnownSet, Noise, Problem, Sensor, SensorFile,
+    Addition, Advice, Contact, Diagnosis, KnownSet, KnownValue, Noise, Problem, Sensor, SensorFile,
     SensorKind, System,
 };
 
@@ -99,7 +99,7 @@ fn of_single_joints(system: &System) -> Vec<Addition> {
 
 #[test]
 fn unknown_joints_need_one_measurement_each() {
-    let problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
+    let problem = Problem::new(samples::double_pendulum()).external_forces(KnownValue::Zero);
     let system = System::new(problem).expect("a system");
     let catalogue = of_single_joints(&system);
     let advice = Advice::from_catalogue(&system, &catalogue).expect("advice");

@@ -5,7 +5,7 @@ use crate::common::{State, dense};
 use crate::estimate::normals;
 use crate::sensor_tests::distance_from_uniform;
 use featherline_system::{
-    ChiSquare, Equation, Estimator, EstimatorOptions, Given, Known, Noise, Prior, Problem,
+    ChiSquare, Equation, Estimator, EstimatorOptions, Known, KnownValue, Noise, Prior, Problem,
     Requested, Sensor, SensorId, SensorKind, System,
 };
 use nalgebra::{DMatrix, DVector, Dyn, LU};
@@ -48,12 +48,12 @@ fn elbow(prior: f64, encoders: usize, options: EstimatorOptions) -> Case {
     let model = featherline_robots::double_pendulum();
     let state = State::random(&model, 1);
     let [shoulder, elbow] = ["shoulder", "elbow"].map(|name| model.joint_id(name).expect("its"));
-    let mut problem = Problem::new(model).external_forces(Given::Zero);
+    let mut problem = Problem::new(model).external_forces(KnownValue::Zero);
     let known = Known::JointAcceleration {
         joint: shoulder,
         degree: 0,
     };
-    problem.know(known, Given::Zero).expect("a joint");
+    problem.know(known, KnownValue::Zero).expect("a joint");
     for k in 0..encoders {
         let kind = SensorKind::JointAcceleration { joint: elbow };
         let sensor = Sensor::new(format!("encoder {k}"), kind, Noise::Deviation(1.0));
@@ -78,8 +78,8 @@ fn hand(prior: f64, options: EstimatorOptions) -> Case {
     let joints: Vec<_> = model.joint_ids().collect();
     let last = joints[joints.len() - 1];
     let mut problem = Problem::new(model)
-        .joint_accelerations(Given::Zero)
-        .external_forces_except(&[last], Given::Zero);
+        .joint_accelerations(KnownValue::Zero)
+        .external_forces_except(&[last], KnownValue::Zero);
     for &joint in &joints {
         let name = &problem.model().joint(joint).name;
         let sensor = Sensor::new(

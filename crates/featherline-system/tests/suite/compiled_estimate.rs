@@ -6,7 +6,7 @@ use crate::soak::cases;
 use featherline::Model;
 use featherline_system::{
     EstimateCheck, EstimateError, EstimateProgram, EstimateProgramError, EstimateRun,
-    EstimateStatus, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorFile,
+    EstimateStatus, Estimator, EstimatorOptions, KnownValue, Noise, Problem, Sensor, SensorFile,
     SensorKind, System,
 };
 
@@ -164,7 +164,7 @@ fn redundant_exact_rows_are_compiled_where_equations_have_a_variance() {
 
 /// Sensors whose deviations differ by 10¹²: some states lose too many digits.
 fn hard(model: &Model) -> System {
-    let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
+    let mut problem = Problem::new(model.clone()).external_forces(KnownValue::Zero);
     for (k, joint) in model.joint_ids().enumerate() {
         let sigma = 10.0_f64.powi(-6 * (k as i32 % 3));
         for (name, kind) in [

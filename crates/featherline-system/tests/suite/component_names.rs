@@ -8,7 +8,7 @@ use featherline::model::JointId;
 use featherline::spatial::Se3;
 use featherline_formats::{LoadOptions, load_str_with};
 use featherline_system::{
-    Diagnosis, EstimateError, Estimator, EstimatorOptions, Given, Known, Problem, Requested,
+    Diagnosis, EstimateError, Estimator, EstimatorOptions, Known, KnownValue, Problem, Requested,
     System, Unknown, WrenchBasis,
 };
 
@@ -34,18 +34,18 @@ fn loose(model: &Model) -> Problem {
         };
         for degree in degrees {
             let known = Known::JointAcceleration { joint, degree };
-            problem.know(known, Given::Zero).expect("its own");
+            problem.know(known, KnownValue::Zero).expect("its own");
         }
     }
-    problem.external_forces(Given::Zero)
+    problem.external_forces(KnownValue::Zero)
 }
 
 /// Robots that move as is known, and lean on something with the last body.
 fn leaning(model: &Model) -> Problem {
     Problem::new(model.clone())
         .with_loops_cut()
-        .joint_accelerations(Given::Zero)
-        .external_forces_except(&[last(model)], Given::Zero)
+        .joint_accelerations(KnownValue::Zero)
+        .external_forces_except(&[last(model)], KnownValue::Zero)
 }
 
 /// The components of all six-vectors.
@@ -137,7 +137,8 @@ fn components_are_named_open_where_estimates_know_nothing_of_them() {
 #[test]
 fn what_is_not_determined_is_named_along_the_axes_of_the_joint() {
     let model = featherline_robots::double_pendulum();
-    let system = System::new(Problem::new(model).external_forces(Given::Zero)).expect("a system");
+    let system =
+        System::new(Problem::new(model).external_forces(KnownValue::Zero)).expect("a system");
     let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
     let words = diagnosis.undetermined_in_words(&system, &diagnosis.samples[0]);
     // Both joints turn about y.

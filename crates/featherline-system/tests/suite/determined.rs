@@ -5,7 +5,7 @@ use crate::exact::reference;
 use crate::soak::cases;
 use featherline::{Model, Workspace};
 use featherline_system::{
-    Estimator, EstimatorOptions, Given, Known, Noise, Problem, Sensor, SensorKind, System,
+    Estimator, EstimatorOptions, Known, KnownValue, Noise, Problem, Sensor, SensorKind, System,
 };
 
 /// All embedded robots, the snake of 100 joints too, and a chain whose last link has a millionth of
@@ -86,12 +86,12 @@ fn knowns_and_fine_sensors_leave_what_they_should() {
     let chain = featherline::samples::tapered_chain(6);
     for model in [featherline_robots::ur5(), chain] {
         for (seed, sigma) in [(1, 1e-11), (2, 1e-8), (3, 1e-4), (4, 1.0)] {
-            let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
+            let mut problem = Problem::new(model.clone()).external_forces(KnownValue::Zero);
             for (k, joint) in model.joint_ids().enumerate() {
                 let name = model.joint(joint).name.clone();
                 if k % 2 == 0 {
                     let known = Known::JointForce { joint, degree: 0 };
-                    problem.know(known, Given::Input).expect("known once");
+                    problem.know(known, KnownValue::Input).expect("known once");
                 } else {
                     let kind = SensorKind::JointForce { joint };
                     let sensor = Sensor::new(name.clone(), kind, Noise::Deviation(sigma));

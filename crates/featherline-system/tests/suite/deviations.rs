@@ -4,7 +4,7 @@ use crate::common::State;
 use featherline::model::JointId;
 use featherline::samples::{RandomTree, random_tree};
 use featherline_system::{
-    Estimator, EstimatorOptions, Given, Noise, Prior, Problem, Requested, System,
+    Estimator, EstimatorOptions, KnownValue, Noise, Prior, Problem, Requested, System,
 };
 use nalgebra::DVector;
 
@@ -20,8 +20,8 @@ fn with_one_force(joints: usize, seed: u64) -> (System, JointId) {
     };
     let model = random_tree(seed, &shape);
     let joint = model.joint_ids().last().expect("a joint");
-    let problem = Problem::new(model).joint_accelerations(Given::Input);
-    let problem = problem.external_forces_except(&[joint], Given::Zero);
+    let problem = Problem::new(model).joint_accelerations(KnownValue::Input);
+    let problem = problem.external_forces_except(&[joint], KnownValue::Zero);
     (System::new(problem).expect("a system"), joint)
 }
 

@@ -5,8 +5,8 @@ use featherline::Model;
 use featherline::model::{FrameId, JointId};
 use featherline_system::diagnosis::DiagnosisWarning;
 use featherline_system::{
-    Components, Contact, Diagnosis, Given, Known, Noise, Problem, Sensor, SensorKind, Switches,
-    System, Unknown, WrenchBasis,
+    Components, Contact, Diagnosis, Known, KnownValue, Noise, Problem, Sensor, SensorKind,
+    Switches, System, Unknown, WrenchBasis,
 };
 use nalgebra::DMatrix;
 
@@ -18,15 +18,15 @@ fn standing(sensors: impl Fn(FrameId) -> Vec<SensorKind>) -> System {
     let base = model.joint_ids().next().expect("a base");
     let feet = soles.map(|sole| model.frame(sole).joint);
     let mut problem = Problem::new(model)
-        .joint_accelerations(Given::Input)
-        .external_forces_except(&feet, Given::Zero);
+        .joint_accelerations(KnownValue::Input)
+        .external_forces_except(&feet, KnownValue::Zero);
     for degree in 0..6 {
         let known = Known::JointForce {
             joint: base,
             degree,
         };
         problem
-            .know(known, Given::Zero)
+            .know(known, KnownValue::Zero)
             .expect("six degrees of freedom");
     }
     for sole in soles {
@@ -218,9 +218,9 @@ fn ranks_are_those_of_the_whole_matrix() {
             .collect();
         // Knowns and sensors too few, too many and in between, as the seed has it.
         let mut problem = Problem::new(model.clone())
-            .external_forces_except(&all[..seed as usize % all.len()], Given::Zero);
+            .external_forces_except(&all[..seed as usize % all.len()], KnownValue::Zero);
         if seed % 3 != 0 {
-            problem = problem.joint_forces(Given::Input);
+            problem = problem.joint_forces(KnownValue::Input);
         }
         for (k, &frame) in frames.iter().enumerate().take(4) {
             let kind = match (seed as usize + k) % 4 {
@@ -302,14 +302,14 @@ fn open_with_last_wrench_in(basis: WrenchBasis) -> usize {
     let joints: Vec<JointId> = model.joint_ids().collect();
     let (first, last) = (joints[0], joints[5]);
     let mut problem = Problem::new(model)
-        .joint_accelerations(Given::Input)
-        .external_forces_except(&[first, last], Given::Zero);
+        .joint_accelerations(KnownValue::Input)
+        .external_forces_except(&[first, last], KnownValue::Zero);
     for degree in 0..6 {
         let known = Known::JointForce {
             joint: first,
             degree,
         };
-        problem.know(known, Given::Zero).expect("a free base");
+        problem.know(known, KnownValue::Zero).expect("a free base");
     }
     problem
         .choose_basis(first, WrenchBasis::World)
@@ -377,14 +377,14 @@ fn snakes_of_300_links_are_diagnosed() {
     }
     // Two accelerations of the snake are unknown and no torque is known: two directions are open,
     // whatever the numbers.
-    let mut problem = Problem::new(snake()).external_forces(Given::Zero);
+    let mut problem = Problem::new(snake()).external_forces(KnownValue::Zero);
     let joints: Vec<JointId> = problem.model().joint_ids().collect();
     for &joint in joints
         .iter()
         .filter(|&&joint| joint != joints[7] && joint != joints[250])
     {
         let known = Known::JointAcceleration { joint, degree: 0 };
-        problem.know(known, Given::Input).expect("known once");
+        problem.know(known, KnownValue::Input).expect("known once");
     }
     let system = System::new(problem).expect("a system");
     let diagnosis = Diagnosis::of(&system).expect("a diagnosis");
@@ -403,11 +403,11 @@ fn what_a_snake_of_300_links_leaves_open_is_named() {
         let model = featherline::samples::snake(300);
         let joints: Vec<JointId> = model.joint_ids().collect();
         let touched = if with_a_force { &joints[100..101] } else { &[] };
-        let mut problem = Problem::new(model).external_forces_except(touched, Given::Zero);
+        let mut problem = Problem::new(model).external_forces_except(touched, KnownValue::Zero);
         for (k, &joint) in joints.iter().enumerate() {
             if k != 7 && k != 250 {
                 let known = Known::JointForce { joint, degree: 0 };
-                problem.know(known, Given::Input).expect("known once");
+                problem.know(known, KnownValue::Input).expect("known once");
             }
         }
         let system = System::new(problem).expect("a system");
@@ -495,7 +495,7 @@ fn what_clashes_is_named_and_nothing_else() {
             let sensor = Sensor::new(name, kind, Noise::Deviation(0.1));
             measured.add_sensor(sensor).expect("valid");
         }
-        [inverse.clone().joint_forces(Given::Input), measured]
+        [inverse.clone().joint_forces(KnownValue::Input), measured]
     };
     let models = [featherline_robots::panda(), featherline_robots::quadruped()];
     let mut count = 0;

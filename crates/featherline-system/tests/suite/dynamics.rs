@@ -6,7 +6,7 @@ use featherline::joint::JointKind;
 use featherline::model::{JointSpec, ModelBuilder};
 use featherline::spatial::{Force, Inertia, Se3, Sym3, Vec3};
 use featherline::{Model, Workspace};
-use featherline_system::{Given, Known, Problem, System, WrenchBasis};
+use featherline_system::{Known, KnownValue, Problem, System, WrenchBasis};
 
 /// Two methods round differently, and badly conditioned trees amplify it.
 const TOLERANCE: f64 = 1e-9;
@@ -72,7 +72,7 @@ fn with_some_of_both_it_is_hybrid_dynamics() {
             continue;
         };
         let (accelerations, forces) = (hybrid.accelerations.to_vec(), hybrid.forces.to_vec());
-        let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
+        let mut problem = Problem::new(model.clone()).external_forces(KnownValue::Zero);
         let mut coordinates: Vec<_> = model
             .joint_ids()
             .flat_map(|joint| (0..model.joint(joint).nv).map(move |degree| (joint, degree)))
@@ -85,7 +85,7 @@ fn with_some_of_both_it_is_hybrid_dynamics() {
                 Known::JointForce { joint, degree }
             };
             problem
-                .know(quantity, Given::Input)
+                .know(quantity, KnownValue::Input)
                 .expect("its own coordinate");
         }
         let system = System::new(problem).expect("a system");
@@ -134,8 +134,8 @@ fn external_forces_act_in_every_basis_alike() {
         };
         for basis in 0..3 {
             let mut problem = Problem::new(model.clone())
-                .joint_accelerations(Given::Input)
-                .external_forces(Given::Input);
+                .joint_accelerations(KnownValue::Input)
+                .external_forces(KnownValue::Input);
             for joint in model.joint_ids() {
                 let basis = match basis {
                     0 => WrenchBasis::Link,

@@ -4,8 +4,8 @@ use crate::common::{State, close, dense, trees};
 use featherline::model::{FrameId, JointId};
 use featherline::{Model, Workspace};
 use featherline_system::{
-    Assumption, Components, Equation, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor,
-    SensorId, SensorKind, System,
+    Assumption, Components, Equation, Estimator, EstimatorOptions, KnownValue, Noise, Problem,
+    Sensor, SensorId, SensorKind, System,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
@@ -222,7 +222,7 @@ fn with_small_errors_the_estimate_is_inverse_dynamics() {
                 .iter()
                 .map(|&frame| model.frame(frame).joint)
                 .collect();
-            problem.external_forces_except(&seen, Given::Zero)
+            problem.external_forces_except(&seen, KnownValue::Zero)
         } else {
             problem
         };
@@ -261,7 +261,7 @@ fn is_gyroscope(system: &System, input: usize) -> bool {
 #[test]
 fn the_gain_is_the_derivative_by_each_input() {
     let (model, state, seed) = cases().nth(5).expect("many cases");
-    let mut problem = instrumented(&model).external_forces(Given::Input);
+    let mut problem = instrumented(&model).external_forces(KnownValue::Input);
     let cells = SensorKind::LoadCells {
         frame: body_frames(&model)[0],
         positions: vec![[0.1, 0.05], [0.1, -0.04], [-0.07, 0.05], [-0.06, -0.05]],

@@ -3,14 +3,14 @@
 use crate::common::{State, dense};
 use crate::estimate::instrumented;
 use featherline_system::{
-    EstimateError, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorFile,
+    EstimateError, Estimator, EstimatorOptions, KnownValue, Noise, Problem, Sensor, SensorFile,
     SensorKind, SensorSimulation, System, SystemError,
 };
 
 #[test]
 fn what_is_not_determined_is_named() {
     let model = featherline::samples::double_pendulum();
-    let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
+    let mut problem = Problem::new(model.clone()).external_forces(KnownValue::Zero);
     let joint = model.joint_id("shoulder").expect("a joint");
     let kind = SensorKind::JointForce { joint };
     let sensor = problem.add_sensor(Sensor::new("torque", kind, Noise::Deviation(0.1)));

@@ -8,8 +8,8 @@ use featherline::model::JointId;
 use featherline::samples::{RandomTree, random_tree};
 use featherline::{Model, Workspace};
 use featherline_system::{
-    Equation, EstimateError, Estimator, EstimatorOptions, Given, Noise, Problem, Requested, Sensor,
-    SensorId, SensorKind, System,
+    Equation, EstimateError, Estimator, EstimatorOptions, KnownValue, Noise, Problem, Requested,
+    Sensor, SensorId, SensorKind, System,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
@@ -37,7 +37,7 @@ pub fn measured(model: &Model, random: &mut ChaCha8Rng) -> Problem {
     let seen: Vec<JointId> = seen.iter().map(|&frame| model.frame(frame).joint).collect();
     let rough = instrumented(model);
     let sensors = rough.sensors().to_vec();
-    let mut problem = Problem::new(model.clone()).external_forces_except(&seen, Given::Zero);
+    let mut problem = Problem::new(model.clone()).external_forces_except(&seen, KnownValue::Zero);
     for sensor in sensors {
         let sigma = 10.0_f64.powf(random.random_range(-7.0..3.0));
         let noise = Noise::Deviation(sigma);
@@ -192,7 +192,7 @@ pub fn arm(mass: f64, length: f64) -> Model {
 fn robots_of_tonnes_and_of_grams_are_neither_pulled_nor_blamed() {
     for (mass, length) in [(1e4, 5.0), (1e-2, 0.03), (10.0, 0.5)] {
         let model = arm(mass, length);
-        let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
+        let mut problem = Problem::new(model.clone()).external_forces(KnownValue::Zero);
         let torque = mass * length * 9.81;
         for joint in model.joint_ids() {
             let name = &model.joint(joint).name;
@@ -305,7 +305,7 @@ fn contradicting_knowns_are_an_error_and_agreeing_ones_are_not() {
         let tau = model.rnea(&mut workspace, &state.q, &state.v, &state.a);
         let tau = tau.expect("a valid state").to_vec();
         let problem = Problem::inverse_dynamics(model.clone());
-        let problem = problem.joint_forces(Given::Input);
+        let problem = problem.joint_forces(KnownValue::Input);
         let system = System::new(problem).expect("a system");
         let mut estimator =
             Estimator::new(system.clone(), &EstimatorOptions::default()).expect("an estimator");
@@ -342,7 +342,7 @@ fn deviations_of_a_long_chain_are_found_and_not_refused() {
     // Torques and accelerations of all joints: x = q̈ has the information 1/σₐ² + M²/σ_τ² at rest,
     // with σ alike.
     let model = chain(&[0.5; 60]);
-    let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
+    let mut problem = Problem::new(model.clone()).external_forces(KnownValue::Zero);
     for joint in model.joint_ids() {
         let name = &model.joint(joint).name;
         for (what, kind, sigma) in [
@@ -386,7 +386,7 @@ fn a_fine_sensor_that_is_wrong_is_blamed_though_coarse_ones_tell_the_same() {
     for fine in [1e-3, 1e-4] {
         let model = chain(&[1.0; 3]);
         let joint = model.joint_ids().next().expect("a joint");
-        let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
+        let mut problem = Problem::new(model.clone()).external_forces(KnownValue::Zero);
         for joint in model.joint_ids() {
             let name = format!("encoder of {}", model.joint(joint).name);
             let kind = SensorKind::JointAcceleration { joint };
@@ -421,7 +421,7 @@ fn entries_that_are_almost_zero_do_no_harm() {
     // their zero positions.
     let model = featherline_robots::humanoid();
     let mut random = ChaCha8Rng::seed_from_u64(7);
-    let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
+    let mut problem = Problem::new(model.clone()).external_forces(KnownValue::Zero);
     for joint in model.joint_ids().skip(1) {
         let name = format!("encoder of {}", model.joint(joint).name);
         let kind = SensorKind::JointAcceleration { joint };
@@ -480,7 +480,7 @@ fn a_mean_keeps_the_digits_that_the_triangle_has_lost() {
     for seed in 0..60 {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let model = chain(&[1e3, 1e-6, 1e3, 1e-6, 1e3, 1e-6]);
-        let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
+        let mut problem = Problem::new(model.clone()).external_forces(KnownValue::Zero);
         for joint in model.joint_ids() {
             for (name, kind) in [
                 ("encoder", SensorKind::JointAcceleration { joint }),

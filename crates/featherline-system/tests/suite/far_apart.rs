@@ -9,7 +9,7 @@ use featherline::model::JointId;
 use featherline::samples::{RandomTree, random_tree};
 use featherline_system::{
     EstimateCheck, EstimateError, EstimateProgram, EstimateRun, EstimateStatus, Estimator,
-    EstimatorOptions, Given, Noise, Problem, Sensor, SensorKind, System,
+    EstimatorOptions, KnownValue, Noise, Problem, Sensor, SensorKind, System,
 };
 use nalgebra::DVector;
 use rand::{RngExt, SeedableRng};
@@ -65,7 +65,8 @@ fn options(kind: Kind) -> EstimatorOptions {
 fn measured(model: &Model, random: &mut ChaCha8Rng, kind: Kind) -> Problem {
     let joints = model.joint_ids();
     let touched: Vec<JointId> = joints.filter(|_| random.random_bool(0.3)).take(3).collect();
-    let mut problem = Problem::new(model.clone()).external_forces_except(&touched, Given::Zero);
+    let mut problem =
+        Problem::new(model.clone()).external_forces_except(&touched, KnownValue::Zero);
     for sensor in instrumented(model).sensors() {
         let is_known = matches!(&sensor.kind, SensorKind::ExternalForce { frame, .. }
             if !touched.contains(&model.frame(*frame).joint));

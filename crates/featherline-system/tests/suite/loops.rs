@@ -12,8 +12,8 @@ use featherline_constraint::{assemble, loop_dynamics, project_velocity};
 use featherline_sim::maximal::maximal_dynamics;
 use featherline_sim::maximal::{MaximalState, MaximalWorkspace};
 use featherline_system::{
-    Check, Determined, Diagnosis, Equation, Given, GuardedProgram, GuardedRun, Known, OrderError,
-    Problem, Requested, SolveStatus, System, SystemError, order,
+    Check, Determined, Diagnosis, Equation, GuardedProgram, GuardedRun, Known, KnownValue,
+    OrderError, Problem, Requested, SolveStatus, System, SystemError, order,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
@@ -338,16 +338,16 @@ fn torques_of_a_parallel_robot_make_it_move_as_asked() {
             for degree in 0..own.nv {
                 if is_driven {
                     let known = Known::JointAcceleration { joint, degree };
-                    problem.know(known, Given::Input).expect("its own");
+                    problem.know(known, KnownValue::Input).expect("its own");
                     inputs.push(wished[own.idx_v]);
                     drives.push(own.idx_v);
                 } else {
                     let known = Known::JointForce { joint, degree };
-                    problem.know(known, Given::Zero).expect("its own");
+                    problem.know(known, KnownValue::Zero).expect("its own");
                 }
             }
         }
-        let system = System::new(problem.external_forces(Given::Zero)).expect("a system");
+        let system = System::new(problem.external_forces(KnownValue::Zero)).expect("a system");
         assert!(Diagnosis::of(&system).expect("closed").is_solvable());
         let x = solve(&system, &q, &v, &inputs);
         let solution = system.solution(&x).expect("sizes agree");

@@ -1,12 +1,12 @@
 //! Questions with thousands of sensors that say the same.
 
-use featherline_system::{Diagnosis, Given, Noise, Problem, Sensor, SensorKind, System};
+use featherline_system::{Diagnosis, KnownValue, Noise, Problem, Sensor, SensorKind, System};
 
 /// A robot with as many torque sensors in one joint.
 fn torque_sensors(count: usize) -> System {
     let model = featherline_robots::panda();
     let joint = model.joint_ids().next().expect("seven joints");
-    let mut problem = Problem::new(model).external_forces(Given::Zero);
+    let mut problem = Problem::new(model).external_forces(KnownValue::Zero);
     for k in 0..count {
         let kind = SensorKind::JointForce { joint };
         let sensor = Sensor::new(format!("torque {k}"), kind, Noise::Deviation(0.1));

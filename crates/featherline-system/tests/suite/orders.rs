@@ -6,7 +6,7 @@ use featherline::dynamics::DynamicsOptions;
 use featherline::samples::{RandomTree, random_tree, tapered_chain};
 use featherline::{Model, Workspace};
 use featherline_system::{
-    Elimination, EliminationOrder, Given, Known, Problem, System, Template, order,
+    Elimination, EliminationOrder, Known, KnownValue, Problem, System, Template, order,
 };
 use nalgebra::DMatrix;
 
@@ -317,7 +317,7 @@ fn hybrid_dynamics_is_an_order() {
                     false => Known::JointForce { joint, degree },
                 };
                 problem
-                    .know(what, Given::Input)
+                    .know(what, KnownValue::Input)
                     .expect("a degree of freedom");
             }
         }
@@ -329,7 +329,7 @@ fn hybrid_dynamics_is_an_order() {
             })
             .map(|k| values[k])
             .collect();
-        let problem = problem.external_forces(Given::Zero);
+        let problem = problem.external_forces(KnownValue::Zero);
         for order in [order::aba, order::crba] {
             let case = Case::new(problem.clone(), order, &state, &inputs);
             let solution = case.solve();

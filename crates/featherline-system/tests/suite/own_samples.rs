@@ -4,8 +4,8 @@ use crate::common::{State, robots, trees};
 use featherline::Model;
 use featherline::spatial::Force;
 use featherline_system::{
-    Components, Contact, EstimateError, Estimator, EstimatorOptions, Given, Known, Noise, Prior,
-    Problem, Requested, Sensor, SensorFile, SensorKind, SensorSimulation, System,
+    Components, Contact, EstimateError, Estimator, EstimatorOptions, Known, KnownValue, Noise,
+    Prior, Problem, Requested, Sensor, SensorFile, SensorKind, SensorSimulation, System,
 };
 
 fn system(model: Model, file: &str) -> System {
@@ -89,14 +89,14 @@ fn nothing_that_is_known_twice_is_no_contradiction() {
                 continue;
             }
             let mut problem = Problem::new(model.clone())
-                .joint_accelerations(Given::Zero)
-                .external_forces_except(&[joint], Given::Zero);
+                .joint_accelerations(KnownValue::Zero)
+                .external_forces_except(&[joint], KnownValue::Zero);
             let known = Known::ExternalForce {
                 joint,
                 frame: None,
                 components: Components::ALL,
             };
-            problem.know(known, Given::Input).expect("known once");
+            problem.know(known, KnownValue::Input).expect("known once");
             let kind = SensorKind::Contact {
                 frame,
                 contact: Contact::Slippery,

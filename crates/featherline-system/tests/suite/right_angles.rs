@@ -11,8 +11,8 @@ use featherline::kinematics::ReferenceFrame;
 use featherline::model::JointId;
 use featherline::spatial::Force;
 use featherline_system::{
-    Check, EstimateError, Estimator, EstimatorOptions, Given, GuardedProgram, GuardedRun, Problem,
-    SolveStatus, System, order,
+    Check, EstimateError, Estimator, EstimatorOptions, GuardedProgram, GuardedRun, KnownValue,
+    Problem, SolveStatus, System, order,
 };
 use nalgebra::DMatrix;
 use rand::{RngExt, SeedableRng};
@@ -26,9 +26,9 @@ const STILL: [f64; 6] = [0.0; 6];
 fn arm() -> (System, JointId) {
     let model = featherline_robots::ur5();
     let hand = model.joint_id("wrist_3_joint").expect("a wrist");
-    let problem = Problem::new(model).joint_accelerations(Given::Input);
-    let problem = problem.joint_forces(Given::Input);
-    let problem = problem.external_forces_except(&[hand], Given::Zero);
+    let problem = Problem::new(model).joint_accelerations(KnownValue::Input);
+    let problem = problem.joint_forces(KnownValue::Input);
+    let problem = problem.external_forces_except(&[hand], KnownValue::Zero);
     (System::new(problem).expect("a system"), hand)
 }
 

@@ -57,8 +57,8 @@ fn programs_of_classical_orders(system: &System, template: &Template) -> Vec<u64
 fn hybrid() -> Problem {
     let model = featherline_robots::panda();
     let joints: Vec<_> = model.joint_ids().collect();
-    let mut problem =
-        Problem::new(model.clone()).external_forces_except(&[], featherline_system::Given::Zero);
+    let mut problem = Problem::new(model.clone())
+        .external_forces_except(&[], featherline_system::KnownValue::Zero);
     for (k, &joint) in joints.iter().enumerate() {
         for degree in 0..model.joint(joint).nv {
             let known = match k % 2 {
@@ -66,7 +66,7 @@ fn hybrid() -> Problem {
                 _ => Known::JointForce { joint, degree },
             };
             problem
-                .know(known, featherline_system::Given::Input)
+                .know(known, featherline_system::KnownValue::Input)
                 .expect("known once");
         }
     }

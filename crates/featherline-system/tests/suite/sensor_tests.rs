@@ -3,8 +3,8 @@
 use crate::common::{State, dense};
 use crate::estimate::{cases, dense_estimate, instrumented, mild, normals};
 use featherline_system::{
-    ChiSquare, Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, SensorId, SensorKind,
-    System,
+    ChiSquare, Estimator, EstimatorOptions, KnownValue, Noise, Problem, Sensor, SensorId,
+    SensorKind, System,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
@@ -206,7 +206,7 @@ fn a_sum_is_what_the_cost_falls_by_without_the_sensor() {
 fn a_gross_error_that_rows_blame_on_others_is_found() {
     let panda = featherline_robots::panda();
     let state = State::random(&panda, 7);
-    let free = Problem::new(panda).external_forces(Given::Zero);
+    let free = Problem::new(panda).external_forces(KnownValue::Zero);
     let robot = Instrumented::of(free.clone(), wrists(free), state, 7);
     let (system, state) = (&robot.system, &robot.state);
     let options = EstimatorOptions::default();

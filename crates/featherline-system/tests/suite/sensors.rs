@@ -7,7 +7,7 @@ use featherline::spatial::{Force, Vec3};
 use featherline::{Model, Workspace};
 use featherline_formats::LoadOptions;
 use featherline_system::{
-    Components, Contact, Diagnosis, Estimator, EstimatorOptions, Given, Known, Noise, Problem,
+    Components, Contact, Diagnosis, Estimator, EstimatorOptions, Known, KnownValue, Noise, Problem,
     Requested, Sensor, SensorKind, System, SystemError, Unknown, WrenchBasis,
 };
 
@@ -25,8 +25,8 @@ struct Moving {
 
 fn problem(model: &Model) -> Problem {
     Problem::new(model.clone())
-        .joint_accelerations(Given::Input)
-        .external_forces(Given::Input)
+        .joint_accelerations(KnownValue::Input)
+        .external_forces(KnownValue::Input)
 }
 
 /// The wrench at a frame, in its axes.
@@ -175,8 +175,8 @@ fn what_is_fixed_to_the_world_reads_gravity_and_rest_in_its_own_axes() {
     }
     // They determine nothing, and an estimate tests them.
     let problem = Problem::new(model.clone())
-        .joint_accelerations(Given::Input)
-        .external_forces(Given::Zero);
+        .joint_accelerations(KnownValue::Input)
+        .external_forces(KnownValue::Zero);
     let mut with = problem.clone();
     let base = Sensor::new("base", accelerometer, Noise::Deviation(0.01));
     let base = with.add_sensor(base).expect("it reads gravity");
@@ -447,20 +447,20 @@ fn readings_come_in_the_order_in_which_components_are_named() {
         Components::ANGULAR.and(turned).and(Components::LINEAR_Y),
     ] {
         let mut problem = Problem::new(model.clone())
-            .joint_accelerations(Given::Zero)
-            .external_forces_except(&[joint], Given::Zero);
+            .joint_accelerations(KnownValue::Zero)
+            .external_forces_except(&[joint], KnownValue::Zero);
         let known = Known::ExternalForce {
             joint,
             frame: None,
             components,
         };
-        problem.know(known, Given::Input).expect("a body");
+        problem.know(known, KnownValue::Input).expect("a body");
         let others = Known::ExternalForce {
             joint,
             frame: None,
             components: components.others(),
         };
-        problem.know(others, Given::Zero).expect("a body");
+        problem.know(others, KnownValue::Zero).expect("a body");
         let system = System::new(problem).expect("a system");
         let given: Vec<f64> = (1..=components.count()).map(|k| k as f64).collect();
         let x = solve(&system, &state.q, &state.v, &given);

@@ -4,7 +4,8 @@ use crate::common::close;
 use featherline::dynamics::DynamicsOptions;
 use featherline::{Model, Workspace};
 use featherline_system::{
-    Estimator, EstimatorOptions, KnownSet, SensorFile, SensorSimulation, Simulated, System, Unknown,
+    Estimator, EstimatorOptions, KnownSet, SensorFile, SensorSimulation, SimulatedState, System,
+    Unknown,
 };
 
 /// Equations are satisfied up to rounding, and forces are some hundred N.
@@ -25,7 +26,7 @@ fn feet() -> System {
     system(featherline_robots::humanoid(), sensors, &[])
 }
 
-fn samples(system: &System, seed: u64, count: usize) -> Vec<Simulated> {
+fn samples(system: &System, seed: u64, count: usize) -> Vec<SimulatedState> {
     let mut simulation = SensorSimulation::new(system, seed).expect("a valid system");
     let samples = (0..count).map(|_| simulation.advance());
     samples.collect::<Result<_, _>>().expect("regular")

@@ -6,8 +6,8 @@ use featherline::dynamics::DynamicsOptions;
 use featherline::samples::{RandomTree, humanoid, random_tree};
 use featherline::{Model, Workspace};
 use featherline_system::{
-    Contact, DerivativeSolver, DerivativesError, Given, Known, KnownSet, Noise, Problem, Requested,
-    Sensor, SensorKind, SolutionDerivatives, System,
+    Contact, DerivativeSolver, DerivativesError, Known, KnownSet, KnownValue, Noise, Problem,
+    Requested, Sensor, SensorKind, SolutionDerivatives, System,
 };
 use nalgebra::DMatrix;
 
@@ -137,7 +137,7 @@ fn inverse_and_forward_dynamics_have_the_derivatives_of_the_recursions() {
 fn hybrid_dynamics_have_the_derivatives_of_the_kernel() {
     for model in models() {
         let (name, mut ws) = (model.name().to_owned(), Workspace::new(&model));
-        let mut problem = Problem::new(model.clone()).external_forces(Given::Zero);
+        let mut problem = Problem::new(model.clone()).external_forces(KnownValue::Zero);
         // Every other joint is driven.
         let mut known = vec![false; model.nv()];
         let free = model
@@ -151,7 +151,9 @@ fn hybrid_dynamics_have_the_derivatives_of_the_kernel() {
                     0 => Known::JointForce { joint, degree },
                     _ => Known::JointAcceleration { joint, degree },
                 };
-                problem.know(given, Given::Input).expect("a coordinate");
+                problem
+                    .know(given, KnownValue::Input)
+                    .expect("a coordinate");
             }
         }
         let system = System::new(problem).expect("a system");
@@ -200,7 +202,7 @@ fn on_one_foot() -> System {
     let floor = Sensor::new("floor", floor, Noise::Exact);
     problem.add_sensor(floor).expect("a contact");
     let foot = model.frame(frame).joint;
-    let problem = problem.external_forces_except(&[foot], Given::Zero);
+    let problem = problem.external_forces_except(&[foot], KnownValue::Zero);
     System::new(problem).expect("a system")
 }
 
@@ -238,7 +240,7 @@ fn what_has_no_derivatives_is_a_typed_error() {
     let model = featherline_robots::humanoid();
     let (q, v) = (model.neutral_configuration(), vec![0.0; model.nv()]);
     // Nothing is known of accelerations and torques.
-    let open = Problem::new(model).external_forces(Given::Zero);
+    let open = Problem::new(model).external_forces(KnownValue::Zero);
     let open = System::new(open).expect("a system");
     let error = DerivativeSolver::new(&open).err();
     assert!(

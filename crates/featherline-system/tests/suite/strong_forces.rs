@@ -5,7 +5,7 @@ use crate::common::{State, solve as solve_square};
 use crate::estimate::{normals, readings};
 use crate::exact::{arm, measured, reference};
 use featherline::Model;
-use featherline_system::{Estimator, EstimatorOptions, Given, Noise, Problem, Sensor, System};
+use featherline_system::{Estimator, EstimatorOptions, KnownValue, Noise, Problem, Sensor, System};
 use nalgebra::DVector;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -34,8 +34,8 @@ fn links_of_milligrams_are_pushed_by_newtons() {
         let state = State::random(&model, seed);
         let system = System::new(finely_measured(&model, &mut random)).expect("a system");
         let free = Problem::new(model.clone())
-            .joint_accelerations(Given::Input)
-            .external_forces(Given::Input);
+            .joint_accelerations(KnownValue::Input)
+            .external_forces(KnownValue::Input);
         let free = System::new(free).expect("a system");
         let pushes = normals(&mut random, free.input_count() - model.nv());
         let known = [state.a.clone(), pushes].concat();

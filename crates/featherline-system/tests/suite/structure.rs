@@ -3,7 +3,7 @@
 use crate::common::{robots, trees};
 use featherline::Model;
 use featherline::samples::{RandomTree, random_tree, snake};
-use featherline_system::{DulmageMendelsohn, Given, Matching, Problem, Sparsity, System};
+use featherline_system::{DulmageMendelsohn, KnownValue, Matching, Problem, Sparsity, System};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -137,8 +137,8 @@ fn the_parts_are_what_their_names_say() {
 fn check_triangular(model: Model) {
     let name = model.name().to_owned();
     let problem = Problem::new(model)
-        .joint_accelerations(Given::Input)
-        .external_forces(Given::Input);
+        .joint_accelerations(KnownValue::Input)
+        .external_forces(KnownValue::Input);
     let system = System::new(problem).expect("a system");
     let pattern = system.sparsity();
     let parts = DulmageMendelsohn::new(pattern);

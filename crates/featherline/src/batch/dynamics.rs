@@ -8,6 +8,7 @@ use super::{Batch, BatchStatus, Input, Output, Precision};
 use crate::dynamics::centroidal::map_velocity;
 use crate::error::Error;
 use crate::model::Model;
+use crate::regressor::LinearQuantity;
 use crate::scalar::{all_finite, kernel};
 use crate::spatial::Force;
 use crate::workspace::Workspace;
@@ -174,7 +175,8 @@ batch_methods!(
     )
     |model, ws, room, results| {
         room.numbers.resize(regressor_len(model), S::zero());
-        model.write_joint_torque_regressor(ws, q, v, a, &mut room.numbers)?;
+        let moving = Some((v, a));
+        model.write_regressor(ws, q, moving, LinearQuantity::Force, &mut room.numbers)?;
         results.put(0, &room.numbers);
     }
 
@@ -245,9 +247,7 @@ batch_methods!(
         x.clear();
         x.extend_from_slice(tau);
         model.mass_matrix_solve(ws, q, x)?;
-        if !all_finite(x) {
-            return Err(model.explain_not_finite("the solution", q, &[("tau", tau)], None));
-        }
+        model.check_finite(all_finite(x), "the solution", q, &[("tau", tau)])?;
         results.put(0, x);
     }
 
@@ -297,9 +297,7 @@ batch_methods!(
     |model, ws, _, results| {
         let map = model.centroidal_map(ws, q)?.as_slice();
         let momentum = momentum_of(map, v);
-        if !momentum.is_finite() {
-            return Err(model.explain_not_finite("the centroidal momentum", q, &[("v", v)], None));
-        }
+        model.check_finite(momentum.is_finite(), "the centroidal momentum", q, &[("v", v)])?;
         results.put(0, map);
         results.put(1, &momentum.to_array());
     }

@@ -18,8 +18,7 @@ pub(crate) type OneState<'a> = dyn Fn(&Model, &mut Workspace<f64>, &[&[f64]], &m
     + 'a;
 
 impl<T: Precision + Into<f64>> Batch<T> {
-    /// Runs `work` on all states in double precision, one after the other in each thread. Returns
-    /// how many have no result.
+    /// Runs `work` on all states in double precision; returns how many have no result.
     pub(crate) fn run_in_turn(
         &mut self,
         work: &OneState<'_>,

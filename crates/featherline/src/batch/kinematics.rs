@@ -10,8 +10,8 @@ use crate::error::Error;
 use crate::kinematics::target::Target;
 use crate::kinematics::{Positions, ReferenceFrame};
 use crate::model::{Class, FrameId, Model};
-use crate::scalar::{Scalar, kernel};
-use crate::spatial::{Motion, Se3, Vec3};
+use crate::scalar::kernel;
+use crate::spatial::{Motion, Vec3};
 use crate::workspace::Workspace;
 use nalgebra::DMatrixViewMut;
 
@@ -53,24 +53,13 @@ kernel!(
         let rows = room.chunks_exact_mut(PLACEMENT);
         for (&frame, row) in frames.iter().zip(rows) {
             let (i, in_link) = Target::Frame(frame).in_link(view.model);
-            write_placement(&view.ws.world[i].compose(&in_link), row);
+            view.ws.world[i].compose(&in_link).write_columns(row);
         }
     }
 );
 
-/// Writes the 3 × 4 matrix \[R p\], column by column.
-#[inline(always)]
-fn write_placement<S: Scalar>(placement: &Se3<S>, row: &mut [S]) {
-    let r = &placement.rotation;
-    let columns = [r.x, r.y, r.z, placement.translation];
-    for k in 0..4 {
-        (row[3 * k], row[3 * k + 1], row[3 * k + 2]) = (columns[k].x, columns[k].y, columns[k].z);
-    }
-}
-
 kernel!(
-    /// Places the columns of all joints in the world, and writes each to its rows while it is still
-    /// at hand. Returns whether all placements are finite.
+    /// Places all joints' columns in the world and writes them; returns whether all are finite.
     fn place_columns<S: Pack>(
         model: &Model,
         columns: &mut [Motion<S>],
@@ -152,9 +141,8 @@ batch_methods!(
         model.check_q(q)?;
         room.resize(PLACEMENT * model.joints().len(), S::zero());
         let columns = &mut ws.scratch.subspaces.column;
-        if !place_joints(model, columns, q, room, results.of(0)) {
-            return Err(model.explain_not_finite("a placement", q, &[], None));
-        }
+        let is_finite = place_joints(model, columns, q, room, results.of(0));
+        model.check_finite(is_finite, "a placement", q, &[])?;
     }
 
     /// The placements of some frames in the world, each as in
@@ -190,9 +178,8 @@ batch_methods!(
         room.resize(placements + 6 * model.columns(), S::zero());
         let (placements, room) = room.split_at_mut(placements);
         let columns = &mut ws.scratch.subspaces.column;
-        if !place_columns(model, columns, q, placements, room, results.of(0)) {
-            return Err(model.explain_not_finite("a Jacobian", q, &[], None));
-        }
+        let is_finite = place_columns(model, columns, q, placements, room, results.of(0));
+        model.check_finite(is_finite, "a Jacobian", q, &[])?;
     }
 
     /// The Jacobians of some frames, 6 × nv each, as [`Positions::jacobian_into`] writes

@@ -69,8 +69,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use worker::{BlockTask, INPUTS, Job, Task, Worker};
 
-/// How long the thread that calls looks out for others that are about to finish, before it sleeps:
-/// to be woken takes as long.
+/// How long the calling thread looks out for others before it sleeps: to be woken takes as long.
 const LOOK_OUT: Duration = Duration::from_micros(50);
 
 /// A thread's stack, in bytes, of which memory is taken as far as it is used. Kernels that a

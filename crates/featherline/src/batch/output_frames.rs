@@ -62,9 +62,7 @@ pub(super) fn placement<S: Scalar>(n: &Numbers<S>) -> Se3<S> {
     )
 }
 
-/// Places the output frame of joint i in the world: `placements` has those of all joints before it,
-/// the universe's first. Returns the joint's axis in the world, if it turns about one or slides
-/// along one.
+/// Places the output frame of joint i, after all before it; returns its axis, if it has one.
 #[inline(always)]
 pub(super) fn place_joint<S: Pack>(
     model: &Model,

@@ -48,12 +48,10 @@ pub(super) struct Chunk<'a, T> {
     pub status: &'a mut [BatchStatus],
 }
 
-/// How many blocks of lanes a thread takes at most: some microseconds of work, little beside what
-/// taking them costs.
+/// The most blocks of lanes that a thread takes: some microseconds of work.
 const MOST_BLOCKS: usize = 32;
 
-/// Into how many pieces for each thread what is left is cut: the last ones are small, so that none
-/// waits long for another.
+/// Into how many pieces for each thread the rest is cut, so that none waits long for another.
 const PIECES: usize = 3;
 
 /// The remaining states of a batch.

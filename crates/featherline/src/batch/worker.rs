@@ -18,8 +18,7 @@ pub(super) const MOST_LANES: usize = 16;
 /// The dynamic parameters of one body.
 pub(super) const PARAMETERS: usize = 10;
 
-/// Memory for what is not in the workspace before it is written to rows, or after it was read from
-/// them.
+/// Memory for what is not in the workspace between reading and writing rows.
 #[derive(Default)]
 pub(super) struct Room<S: Scalar> {
     pub numbers: Vec<S>,
@@ -38,8 +37,7 @@ impl<S: Scalar> Room<S> {
 
 /// An algorithm that is run on many states.
 pub(super) trait Task: Sync {
-    /// Computes the results of the states in the lanes and writes them to their rows, in full if it
-    /// succeeds.
+    /// Computes the states in the lanes and writes their rows, in full if it succeeds.
     fn run<S: Pack>(
         &self,
         model: &Model,
@@ -50,8 +48,7 @@ pub(super) trait Task: Sync {
     ) -> Result<(), Error>;
 }
 
-/// A task as workers of one register call it, so that their own code is compiled once a register,
-/// not once a task.
+/// A task for workers of one register, so that their code is compiled once a register.
 pub(super) trait BlockTask<S: Pack>: Sync {
     fn run_block(
         &self,
@@ -166,8 +163,7 @@ where
         }
     }
 
-    /// Runs the algorithm on the states that `self.states` names, for as many rows of results as
-    /// there are.
+    /// Runs the algorithm on the states that `self.states` names.
     fn attempt(
         &mut self,
         task: &dyn BlockTask<S>,
@@ -201,9 +197,7 @@ where
         task.run_block(job.model, workspace, inputs, room, results)
     }
 
-    /// Solves a block that has a state without result. What becomes of a state is what becomes of
-    /// it in lanes that it fills alone: the block's failure says nothing of any one of them. Lanes
-    /// do not disturb each other, so that those whose inputs are sound are tried together first.
+    /// Solves a block that has a state without result: sound states together, the others alone.
     #[cold]
     fn recover(
         &mut self,
@@ -251,8 +245,7 @@ where
     }
 }
 
-/// The status that stands for an error. One that tells of misuse is the task's to report: the call
-/// fails, whatever the statuses are.
+/// The status that stands for an error; misuse is the task's to report, the call fails.
 fn status_of(error: &Error) -> BatchStatus {
     BatchStatus::of(error).unwrap_or(BatchStatus::Overflow)
 }
@@ -274,8 +267,7 @@ fn are_sound<T: Precision>(job: &Job<'_, T>, state: usize) -> bool {
     matches!(error, Error::Overflow { .. })
 }
 
-/// Mass, first moment and second moment in the order of
-/// [`Batch::set_parameters`](super::Batch::set_parameters).
+/// Mass, first and second moment, as [`Batch::set_parameters`](super::Batch::set_parameters).
 #[inline(always)]
 pub(super) fn dynamic_parameters<S: Scalar>(p: &[S]) -> DynamicParameters<S> {
     DynamicParameters {

@@ -118,8 +118,7 @@ impl Model {
     /// As [`integrate`](Self::integrate).
     pub fn distance<S: Scalar>(&self, q0: &[S], q1: &[S]) -> Result<S, Error> {
         self.check_ends(q0, q1)?;
-        let model = self;
-        let squared = squared_distance(model, q0, q1);
+        let squared = squared_distance(self, q0, q1);
         if squared.is_finite() {
             Ok(squared.sqrt())
         } else {
@@ -158,15 +157,10 @@ pub fn integrate_into<S: Scalar>(
     v: &[S],
     out: &mut [S],
 ) -> Result<(), Error> {
-    model.check_q(q)?;
-    model.check_tangent("v", v)?;
+    model.check_state(q, v)?;
     check_size("the configuration to be written", model.nq(), out.len())?;
     integrate(model, q, v, out);
-    if all_finite(out) {
-        Ok(())
-    } else {
-        Err(model.explain_not_finite("the configuration", q, &[("v", v)], None))
-    }
+    model.check_finite(all_finite(out), "the configuration", q, &[("v", v)])
 }
 
 /// [`difference`](Model::difference) into the caller's nv entries.

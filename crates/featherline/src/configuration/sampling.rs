@@ -82,9 +82,7 @@ impl Model {
     /// `q` is then of no use.
     pub fn normalise<S: Scalar>(&self, q: &mut [S]) -> Result<(), Error> {
         self.check_q(q)?;
-        if !all_finite(q) {
-            return Err(self.explain_not_finite("the configuration", q, &[], None));
-        }
+        self.check_finite(all_finite(q), "the configuration", q, &[])?;
         self.check_lengths(q)?;
         normalise(self, q);
         // An entry that was finite before and is not now was a rotation without a direction.

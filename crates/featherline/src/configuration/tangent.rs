@@ -3,6 +3,8 @@
 use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
+use crate::joint::DifferenceMap::{ByEnd, ByStart};
+use crate::joint::IntegrationMap::{ByConfiguration, ByVelocity};
 use crate::joint::TangentMap;
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, all_finite, dispatch, kernel};
@@ -117,10 +119,7 @@ pub fn d_integrate_dq<'o, S: Scalar>(
     v: &[S],
     out: impl Into<DMatrixViewMut<'o, S>>,
 ) -> Result<(), Error> {
-    model.check_tangent("v", v)?;
-    let out = &mut out.into();
-    model.write_tangent(TangentMap::IntegrateByConfiguration { v }, out)?;
-    model.check_written(out, v)
+    model.write_tangent(TangentMap::Integration(ByConfiguration, v), out.into())
 }
 
 /// The Jacobian of [`integrate`](Model::integrate) by v, into an nv × nv matrix.
@@ -135,10 +134,7 @@ pub fn d_integrate_dv<'o, S: Scalar>(
     v: &[S],
     out: impl Into<DMatrixViewMut<'o, S>>,
 ) -> Result<(), Error> {
-    model.check_tangent("v", v)?;
-    let out = &mut out.into();
-    model.write_tangent(TangentMap::IntegrateByVelocity { v }, out)?;
-    model.check_written(out, v)
+    model.write_tangent(TangentMap::Integration(ByVelocity, v), out.into())
 }
 
 /// The Jacobian of [`difference`](Model::difference) by q0, into an nv × nv matrix.
@@ -167,10 +163,7 @@ pub fn d_difference_dq0<'o, S: Scalar>(
     q1: &[S],
     out: impl Into<DMatrixViewMut<'o, S>>,
 ) -> Result<(), Error> {
-    model.check_ends(q0, q1)?;
-    let out = &mut out.into();
-    model.write_tangent(TangentMap::DifferenceByStart { q0, q1 }, out)?;
-    model.check_written_between(out, q0, q1)
+    model.write_tangent(TangentMap::Difference(ByStart, q0, q1), out.into())
 }
 
 /// The Jacobian of [`difference`](Model::difference) by q1, into an nv × nv matrix.
@@ -186,10 +179,7 @@ pub fn d_difference_dq1<'o, S: Scalar>(
     q1: &[S],
     out: impl Into<DMatrixViewMut<'o, S>>,
 ) -> Result<(), Error> {
-    model.check_ends(q0, q1)?;
-    let out = &mut out.into();
-    model.write_tangent(TangentMap::DifferenceByEnd { q0, q1 }, out)?;
-    model.check_written_between(out, q0, q1)
+    model.write_tangent(TangentMap::Difference(ByEnd, q0, q1), out.into())
 }
 
 impl Model {
@@ -203,8 +193,7 @@ impl Model {
         self.check_tangent("the displacement", u)?;
         self.check_tangent("its rate or velocity", v)?;
         self.check_tangent("the vector to be written", out)?;
-        let model = self;
-        tangent_product(model, inverse, u, v, out);
+        tangent_product(self, inverse, u, v, out);
         if all_finite(out) {
             return Ok(());
         }
@@ -221,38 +210,49 @@ impl Model {
     fn write_tangent<S: Scalar>(
         &self,
         map: TangentMap<'_, S>,
-        out: &mut DMatrixViewMut<'_, S>,
+        mut out: DMatrixViewMut<'_, S>,
     ) -> Result<(), Error> {
+        self.check_map(map)?;
         check_size("the rows of the Jacobian", self.nv(), out.nrows())?;
         check_size("the columns of the Jacobian", self.nv(), out.ncols())?;
-        let model = self;
+        let (model, out) = (self, &mut out);
         dispatch(Tangent { model, map, out });
-        Ok(())
+        let what = match map {
+            TangentMap::Integration(..) => "the Jacobian of the integration",
+            TangentMap::Difference(..) => "the Jacobian of the difference",
+        };
+        self.check_mapped(map, columns_are_finite(out), what)
     }
 
-    /// Constant blocks hide inputs that are not finite, so these are checked, too.
-    fn check_written<S: Scalar>(&self, out: &DMatrixViewMut<'_, S>, v: &[S]) -> Result<(), Error> {
-        if all_finite(v) && columns_are_finite(out) {
-            return Ok(());
+    /// Fails unless the vectors of a map have the model's lengths.
+    pub(super) fn check_map<S: Scalar>(&self, map: TangentMap<'_, S>) -> Result<(), Error> {
+        match map {
+            TangentMap::Integration(_, v) => self.check_tangent("v", v),
+            TangentMap::Difference(_, q0, q1) => self.check_ends(q0, q1),
         }
-        Err(match v.iter().position(|v| !v.is_finite()) {
-            Some(index) => Error::NotFinite { what: "v", index },
-            None => Error::Overflow {
-                what: "the Jacobian of the integration",
-            },
-        })
     }
 
-    fn check_written_between<S: Scalar>(
+    /// Fails unless what was written is finite. Constant blocks hide inputs that are not finite, so
+    /// these are checked, too.
+    pub(super) fn check_mapped<S: Scalar>(
         &self,
-        out: &DMatrixViewMut<'_, S>,
-        q0: &[S],
-        q1: &[S],
+        map: TangentMap<'_, S>,
+        is_finite: bool,
+        what: &'static str,
     ) -> Result<(), Error> {
-        if all_finite(q0) && all_finite(q1) && columns_are_finite(out) {
-            Ok(())
-        } else {
-            Err(self.explain_ends("the Jacobian of the difference", q0, q1))
+        match map {
+            TangentMap::Integration(_, v) => match v.iter().position(|x| !x.is_finite()) {
+                Some(index) => Err(Error::NotFinite { what: "v", index }),
+                None if is_finite => Ok(()),
+                None => Err(Error::Overflow { what }),
+            },
+            TangentMap::Difference(_, q0, q1) => {
+                if is_finite && all_finite(q0) && all_finite(q1) {
+                    Ok(())
+                } else {
+                    Err(self.explain_ends(what, q0, q1))
+                }
+            }
         }
     }
 }

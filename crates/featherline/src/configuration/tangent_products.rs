@@ -8,9 +8,11 @@
 use super::{moves_itself, own_ranges};
 use crate::Error;
 use crate::error::check_size;
+use crate::joint::DifferenceMap::{ByEnd, ByStart};
+use crate::joint::IntegrationMap::{ByConfiguration, ByVelocity, Transport};
 use crate::joint::TangentMap;
 use crate::model::Model;
-use crate::scalar::{InstructionSet, Kernel, Scalar, all_finite, are_finite, dispatch};
+use crate::scalar::{InstructionSet, Kernel, Scalar, are_finite, dispatch};
 use nalgebra::DMatrixViewMut;
 
 struct Times<'a, 'm, S: Scalar> {
@@ -71,9 +73,11 @@ pub fn d_integrate_dq_times<'a, S: Scalar>(
     v: &[S],
     matrix: impl Into<DMatrixViewMut<'a, S>>,
 ) -> Result<(), Error> {
-    model.check_tangent("v", v)?;
-    let map = TangentMap::IntegrateByConfiguration { v };
-    model.multiply_tangent(map, false, matrix.into())
+    model.multiply_tangent(
+        TangentMap::Integration(ByConfiguration, v),
+        false,
+        matrix.into(),
+    )
 }
 
 /// X ← J X with J of [`d_integrate_dv`](super::d_integrate_dv), without the matrix J.
@@ -88,8 +92,7 @@ pub fn d_integrate_dv_times<'a, S: Scalar>(
     v: &[S],
     matrix: impl Into<DMatrixViewMut<'a, S>>,
 ) -> Result<(), Error> {
-    model.check_tangent("v", v)?;
-    model.multiply_tangent(TangentMap::IntegrateByVelocity { v }, false, matrix.into())
+    model.multiply_tangent(TangentMap::Integration(ByVelocity, v), false, matrix.into())
 }
 
 /// X ← X J with J of [`d_integrate_dq`](super::d_integrate_dq), without the matrix J.
@@ -117,9 +120,8 @@ pub fn times_d_integrate_dq<'a, S: Scalar>(
     v: &[S],
     matrix: impl Into<DMatrixViewMut<'a, S>>,
 ) -> Result<(), Error> {
-    model.check_tangent("v", v)?;
     model.multiply_tangent(
-        TangentMap::IntegrateByConfiguration { v },
+        TangentMap::Integration(ByConfiguration, v),
         true,
         matrix.into(),
     )
@@ -137,8 +139,7 @@ pub fn times_d_integrate_dv<'a, S: Scalar>(
     v: &[S],
     matrix: impl Into<DMatrixViewMut<'a, S>>,
 ) -> Result<(), Error> {
-    model.check_tangent("v", v)?;
-    model.multiply_tangent(TangentMap::IntegrateByVelocity { v }, true, matrix.into())
+    model.multiply_tangent(TangentMap::Integration(ByVelocity, v), true, matrix.into())
 }
 
 /// Velocities at q ⊕ v as they are seen at q: X ← Ad(exp v) X, the inverse of
@@ -167,8 +168,7 @@ pub fn transport_to_start<'a, S: Scalar>(
     v: &[S],
     matrix: impl Into<DMatrixViewMut<'a, S>>,
 ) -> Result<(), Error> {
-    model.check_tangent("v", v)?;
-    model.multiply_tangent(TangentMap::Transport { v }, false, matrix.into())
+    model.multiply_tangent(TangentMap::Integration(Transport, v), false, matrix.into())
 }
 
 /// X ← J X with J of [`d_difference_dq0`](super::d_difference_dq0), without the matrix J.
@@ -185,9 +185,8 @@ pub fn d_difference_dq0_times<'a, S: Scalar>(
     q1: &[S],
     matrix: impl Into<DMatrixViewMut<'a, S>>,
 ) -> Result<(), Error> {
-    model.check_ends(q0, q1)?;
     model.multiply_tangent(
-        TangentMap::DifferenceByStart { q0, q1 },
+        TangentMap::Difference(ByStart, q0, q1),
         false,
         matrix.into(),
     )
@@ -206,8 +205,7 @@ pub fn d_difference_dq1_times<'a, S: Scalar>(
     q1: &[S],
     matrix: impl Into<DMatrixViewMut<'a, S>>,
 ) -> Result<(), Error> {
-    model.check_ends(q0, q1)?;
-    model.multiply_tangent(TangentMap::DifferenceByEnd { q0, q1 }, false, matrix.into())
+    model.multiply_tangent(TangentMap::Difference(ByEnd, q0, q1), false, matrix.into())
 }
 
 /// X ← X J with J of [`d_difference_dq0`](super::d_difference_dq0), without the matrix J.
@@ -223,12 +221,7 @@ pub fn times_d_difference_dq0<'a, S: Scalar>(
     q1: &[S],
     matrix: impl Into<DMatrixViewMut<'a, S>>,
 ) -> Result<(), Error> {
-    model.check_ends(q0, q1)?;
-    model.multiply_tangent(
-        TangentMap::DifferenceByStart { q0, q1 },
-        true,
-        matrix.into(),
-    )
+    model.multiply_tangent(TangentMap::Difference(ByStart, q0, q1), true, matrix.into())
 }
 
 /// X ← X J with J of [`d_difference_dq1`](super::d_difference_dq1), without the matrix J.
@@ -257,8 +250,7 @@ pub fn times_d_difference_dq1<'a, S: Scalar>(
     q1: &[S],
     matrix: impl Into<DMatrixViewMut<'a, S>>,
 ) -> Result<(), Error> {
-    model.check_ends(q0, q1)?;
-    model.multiply_tangent(TangentMap::DifferenceByEnd { q0, q1 }, true, matrix.into())
+    model.multiply_tangent(TangentMap::Difference(ByEnd, q0, q1), true, matrix.into())
 }
 
 impl Model {
@@ -269,6 +261,7 @@ impl Model {
         is_from_right: bool,
         mut matrix: DMatrixViewMut<'_, S>,
     ) -> Result<(), Error> {
+        self.check_map(map)?;
         if is_from_right {
             check_size("a row of the matrix", self.nv(), matrix.ncols())?;
         } else {
@@ -285,25 +278,7 @@ impl Model {
             is_from_right,
             matrix: &mut matrix,
         });
-        // Constant blocks hide inputs that are not finite, so these are checked, too.
         let is_finite = are_finite(matrix.iter().copied());
-        let what = "the product with the Jacobian";
-        match map {
-            TangentMap::IntegrateByConfiguration { v }
-            | TangentMap::Transport { v }
-            | TangentMap::IntegrateByVelocity { v }
-            | TangentMap::DisplacementRate { v } => match v.iter().position(|x| !x.is_finite()) {
-                Some(index) => Err(Error::NotFinite { what: "v", index }),
-                None if is_finite => Ok(()),
-                None => Err(Error::Overflow { what }),
-            },
-            TangentMap::DifferenceByStart { q0, q1 } | TangentMap::DifferenceByEnd { q0, q1 } => {
-                if is_finite && all_finite(q0) && all_finite(q1) {
-                    Ok(())
-                } else {
-                    Err(self.explain_ends(what, q0, q1))
-                }
-            }
-        }
+        self.check_mapped(map, is_finite, "the product with the Jacobian")
     }
 }

@@ -12,7 +12,7 @@
 //! The centre of mass, about which the result is, moves by the linear part of Iᶜ J / m.
 
 use super::columns::columns_in_motion;
-use crate::dynamics::centroidal::check_mass;
+use crate::dynamics::centroidal::{add_column, check_mass};
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::{Scalar, all_finite, kernel};
@@ -75,30 +75,21 @@ kernel!(
                 let f_by_v = inertia.mul_motion(&column.xi()) + b.mul_motion(&j);
                 let moved = unit.linear * per_mass;
                 let k = link.idx_v + k;
-                add(momentum_dq, k, &about(com, moved, &h, &momentum[0]));
-                add(rate_dq, k, &about(com, moved, &f, &ws.force[0]));
-                add(rate_dv, k, &about(com, Vec3::zero(), &f_by_v, &ws.force[0]));
-                add(map, k, &about(com, Vec3::zero(), &unit, &ws.force[0]));
+                add_column(momentum_dq, k, &about(com, moved, &h, &momentum[0]));
+                add_column(rate_dq, k, &about(com, moved, &f, &ws.force[0]));
+                add_column(rate_dv, k, &about(com, Vec3::zero(), &f_by_v, &ws.force[0]));
+                add_column(map, k, &about(com, Vec3::zero(), &unit, &ws.force[0]));
             }
         }
     }
 );
 
-/// The change of a force about the centre of mass, from its change about the origin and the
-/// displacement of the centre.
+/// The change of a force about the centre of mass, which moves, from that about the origin.
 #[inline(always)]
 fn about<S: Scalar>(com: Vec3<S>, moved: Vec3<S>, change: &Force<S>, of: &Force<S>) -> Force<S> {
     // n_c = n − c × f
     let angular = change.linear.cross_add(com, change.angular);
     Force::new(change.linear, of.linear.cross_add(moved, angular))
-}
-
-#[inline(always)]
-fn add<S: Scalar>(matrix: &mut [S], k: usize, column: &Force<S>) {
-    let column = column.to_array();
-    for c in 0..6 {
-        matrix[6 * k + c] += column[c];
-    }
 }
 
 /// The derivatives of the centroidal momentum: the result of [`Model::centroidal_derivatives`].
@@ -147,17 +138,15 @@ impl Model {
         a: &[S],
     ) -> Result<CentroidalDerivatives<'w, S>, Error> {
         let (scratch, matrices) = ws.parts(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         self.check_tangent("a", a)?;
         let memory = matrices.derivatives.view(&mut matrices.jacobian);
         differentiate_momentum(self, scratch, q, v, a, memory);
         check_mass(self, scratch)?;
         let [momentum_dq, rate_dq, rate_dv, map] = &matrices.derivatives.wide;
-        if !all_finite(rate_dq.as_slice()) || !all_finite(rate_dv.as_slice()) {
-            let tangents = [("v", v), ("a", a)];
-            return Err(self.explain_not_finite("a derivative", q, &tangents, None));
-        }
+        let tangents = [("v", v), ("a", a)];
+        let is_finite = all_finite(rate_dq.as_slice()) && all_finite(rate_dv.as_slice());
+        self.check_finite(is_finite, "a derivative", q, &tangents)?;
         Ok(CentroidalDerivatives {
             momentum_dq,
             map,

@@ -19,8 +19,7 @@ use crate::scalar::Scalar;
 use crate::spatial::{Motion, Vec3};
 use crate::workspace::{DerivativeView, MotionColumn, Scratch};
 
-/// Places all links in the aligned frame, from their placements in their parents'; writes their
-/// velocities and Jacobian columns.
+/// Places all links in the aligned frame; writes their velocities and Jacobian columns.
 #[inline(always)]
 pub(crate) fn place_in_motion<S: Scalar>(
     model: &Model,
@@ -56,8 +55,7 @@ pub(crate) fn columns_in_motion<S: Scalar>(
     write_columns(model, ws, (q, v, a), Vec3::zero(), memory);
 }
 
-/// Writes the accelerations of links that have been placed in motion (of the universe: minus
-/// gravity), and the columns of all coordinates.
+/// Writes the accelerations of links placed in motion (the universe's: −g), and all columns.
 #[inline(always)]
 pub(crate) fn write_columns<S: Scalar>(
     model: &Model,

@@ -79,17 +79,15 @@ impl Model {
         q: &[S],
         v: &[S],
     ) -> Result<KineticEnergyDerivatives<'w, S>, Error> {
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         let (scratch, matrices) = ws.parts(self)?;
         let memory = matrices.derivatives.view(&mut matrices.jacobian);
         // It can't be borrowed from the workspace while its other parts are being written.
         let zeros = std::mem::take(&mut scratch.zeros);
         differentiate_energy(self, scratch, q, v, &zeros, memory);
         scratch.zeros = zeros;
-        if !all_finite(&scratch.vector) || !all_finite(&scratch.second) {
-            return Err(self.explain_not_finite("a derivative", q, &[("v", v)], None));
-        }
+        let is_finite = all_finite(&scratch.vector) && all_finite(&scratch.second);
+        self.check_finite(is_finite, "a derivative", q, &[("v", v)])?;
         Ok(KineticEnergyDerivatives {
             dq: &scratch.vector,
             dv: &scratch.second,

@@ -16,8 +16,7 @@ use crate::workspace::{Scratch, Workspace};
 use nalgebra::DMatrix;
 
 kernel!(
-    /// Adds Jᵀ ∂f/∂q, times a factor, to an nv × nv matrix by columns, of links that have been
-    /// placed in the aligned frame. Cost O(d²).
+    /// Adds a factor times Jᵀ ∂f/∂q of links in the aligned frame to an nv × nv matrix. Cost O(d²).
     pub(super) fn add_change_of_components<S: Scalar>(
         model: &Model,
         ws: &Scratch<S>,

@@ -36,7 +36,7 @@ kernel!(
 
 /// Which motion is differentiated.
 #[derive(Clone, Copy, PartialEq)]
-enum Quantity {
+enum MotionKind {
     Velocity,
     Acceleration,
     ClassicalAcceleration,
@@ -50,7 +50,7 @@ kernel!(
         columns: &[MotionColumn<S>],
         #[plain] target: Target,
         #[plain] reference: ReferenceFrame,
-        #[plain] quantity: Quantity,
+        #[plain] motion: MotionKind,
         by_q: Columns<'_, S, 6>,
         by_v: Option<Columns<'_, S, 6>>,
         jacobian: Columns<'_, S, 6>,
@@ -78,13 +78,13 @@ kernel!(
                 let delta = j - reference.velocity(&j);
                 let v_by_q = psi + delta.cross(&v);
                 let (result, result_by_v);
-                if quantity == Quantity::Velocity {
+                if motion == MotionKind::Velocity {
                     (result, result_by_v) = (v_by_q, j);
                 } else {
                     let psi_rate = at(&column.psi_rate(), point);
                     let mut a_by_q = psi_rate + psi.cross(&v) + delta.cross(&a);
                     let mut a_by_v = at(&column.xi(), point) + j.cross(&v);
-                    if quantity == Quantity::ClassicalAcceleration {
+                    if motion == MotionKind::ClassicalAcceleration {
                         a_by_q.linear += turned(&v_by_q, &v);
                         a_by_v.linear += turned(&j, &v);
                     }
@@ -164,8 +164,7 @@ impl Model {
         a: &[S],
     ) -> Result<KinematicsDerivatives<'w, S>, Error> {
         let (scratch, matrices) = ws.parts(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         self.check_tangent("a", a)?;
         let memory = matrices.derivatives.view(&mut matrices.jacobian);
         move_columns(self, scratch, q, v, a, memory);
@@ -174,10 +173,8 @@ impl Model {
             finite &= scratch.acceleration[i].is_finite();
             finite &= scratch.world[i].translation.is_finite();
         }
-        if !finite {
-            let tangents = [("v", v), ("a", a)];
-            return Err(self.explain_not_finite("a derivative", q, &tangents, None));
-        }
+        let tangents = [("v", v), ("a", a)];
+        self.check_finite(finite, "a derivative", q, &tangents)?;
         Ok(KinematicsDerivatives {
             model: self,
             scratch,
@@ -200,15 +197,8 @@ impl<S: Scalar> KinematicsDerivatives<'_, S> {
         by_q: impl Into<DMatrixViewMut<'o, S>>,
         by_v: impl Into<DMatrixViewMut<'o, S>>,
     ) -> Result<(), Error> {
-        let quantity = Quantity::Velocity;
-        self.write(
-            target.into(),
-            reference,
-            quantity,
-            by_q.into(),
-            None,
-            by_v.into(),
-        )
+        let (frame, motion) = ((target.into(), reference), MotionKind::Velocity);
+        self.write(frame, motion, by_q.into(), None, by_v.into())
     }
 
     /// Writes the derivatives of the spatial
@@ -226,15 +216,8 @@ impl<S: Scalar> KinematicsDerivatives<'_, S> {
         by_v: impl Into<DMatrixViewMut<'o, S>>,
         by_a: impl Into<DMatrixViewMut<'o, S>>,
     ) -> Result<(), Error> {
-        let (quantity, by_v) = (Quantity::Acceleration, Some(by_v.into()));
-        self.write(
-            target.into(),
-            reference,
-            quantity,
-            by_q.into(),
-            by_v,
-            by_a.into(),
-        )
+        let (frame, motion) = ((target.into(), reference), MotionKind::Acceleration);
+        self.write(frame, motion, by_q.into(), Some(by_v.into()), by_a.into())
     }
 
     /// Writes the derivatives of the [classical
@@ -252,22 +235,17 @@ impl<S: Scalar> KinematicsDerivatives<'_, S> {
         by_v: impl Into<DMatrixViewMut<'o, S>>,
         by_a: impl Into<DMatrixViewMut<'o, S>>,
     ) -> Result<(), Error> {
-        let (quantity, by_v) = (Quantity::ClassicalAcceleration, Some(by_v.into()));
-        self.write(
-            target.into(),
-            reference,
-            quantity,
-            by_q.into(),
-            by_v,
-            by_a.into(),
-        )
+        let (frame, motion) = (
+            (target.into(), reference),
+            MotionKind::ClassicalAcceleration,
+        );
+        self.write(frame, motion, by_q.into(), Some(by_v.into()), by_a.into())
     }
 
     fn write(
         &self,
-        target: Target,
-        reference: ReferenceFrame,
-        quantity: Quantity,
+        (target, reference): (Target, ReferenceFrame),
+        motion: MotionKind,
         mut by_q: DMatrixViewMut<'_, S>,
         mut by_v: Option<DMatrixViewMut<'_, S>>,
         mut jacobian: DMatrixViewMut<'_, S>,
@@ -275,10 +253,8 @@ impl<S: Scalar> KinematicsDerivatives<'_, S> {
         let model = self.model;
         target.check(model)?;
         let by_q = Columns::new(model, &mut by_q)?;
-        let by_v = match &mut by_v {
-            Some(by_v) => Some(Columns::new(model, by_v)?),
-            None => None,
-        };
+        let by_v = by_v.as_mut().map(|by_v| Columns::new(model, by_v));
+        let by_v = by_v.transpose()?;
         let jacobian = Columns::new(model, &mut jacobian)?;
         differentiate_motion(
             model,
@@ -286,7 +262,7 @@ impl<S: Scalar> KinematicsDerivatives<'_, S> {
             self.columns,
             target,
             reference,
-            quantity,
+            motion,
             by_q,
             by_v,
             jacobian,

@@ -12,8 +12,7 @@ use nalgebra::{DMatrix, DMatrixViewMut};
 const MAX_SIMPLE_NQ: usize = MAX_SIMPLE_NV + 1;
 
 kernel!(
-    /// Adds the derivatives of the passive forces, times a factor, to matrices by columns: −K
-    /// ∂(q ⊖ rest)/∂q by q, −D by v.
+    /// Adds a factor times −K ∂(q ⊖ rest)/∂q by q, and −D by v, to matrices by columns.
     pub(super) fn add_passive_derivatives<S: Scalar>(
         model: &Model,
         q: &[S],
@@ -112,9 +111,7 @@ impl Model {
         for k in 0..self.nv() {
             finite &= dq[(k, k)].is_finite();
         }
-        if !finite {
-            return Err(self.explain_not_finite("a derivative", q, &[], None));
-        }
+        self.check_finite(finite, "a derivative", q, &[])?;
         Ok(PassiveForcesDerivatives { dq, dv })
     }
 }

@@ -9,8 +9,7 @@ use crate::model::Model;
 use crate::scalar::{InstructionSet, Scalar, kernel};
 use std::ops::Range;
 
-/// How many rows of two columns of the products are taken together: as many as let all sums stay in
-/// registers.
+/// How many rows of two columns are taken together: as many as keep all sums in registers.
 #[derive(Clone, Copy)]
 enum Route {
     /// Up to sixteen: numbers of which several share one of 32 registers.

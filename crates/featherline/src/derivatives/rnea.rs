@@ -101,7 +101,7 @@ kernel!(
             for k in 0..link.columns {
                 let column = &columns[link.column + k];
                 let j = column.jacobian();
-                let row = Row::of(&inertia, &b, &f, column);
+                let row = RowFactors::of(&inertia, &b, &f, column);
                 ws.vector[link.idx_v + k] += j.dot(&f);
                 // The joint's own coordinates, as columns of this row.
                 for (d, other) in columns[link.column_range()].iter().enumerate() {
@@ -163,17 +163,16 @@ pub(super) fn force_on_body<S: Scalar>(
 }
 
 /// The factors of the columns of other coordinates in the row and the column of one.
-struct Row<S: Scalar> {
+struct RowFactors<S: Scalar> {
     /// I J.
     momentum: [S; 6],
     /// The angular part of 2 Bᵀ J, whose linear part is zero.
     turning: [S; 3],
-    /// The components of the forces that this coordinate causes in those that carry it, by q and
-    /// by v.
+    /// The components of the forces that this coordinate causes in its carriers, by q and by v.
     carried: [Vec3<S>; 6],
 }
 
-impl<S: Scalar> Row<S> {
+impl<S: Scalar> RowFactors<S> {
     #[inline(always)]
     fn of(
         inertia: &DynamicParameters<S>,
@@ -243,7 +242,7 @@ impl<S: Scalar, const ADD: bool, const MASS: bool> Elements<'_, S, ADD, MASS> {
 
     /// The elements of a pair of coordinates of one joint: row k, column `other`.
     #[inline(always)]
-    fn put_own(&mut self, k: usize, other: usize, row: &Row<S>, column: &MotionColumn<S>) {
+    fn put_own(&mut self, k: usize, other: usize, row: &RowFactors<S>, column: &MotionColumn<S>) {
         let own = row.own(column);
         let place = other * self.n + k;
         Self::put(&mut self.dq[place], own.x);
@@ -255,7 +254,7 @@ impl<S: Scalar, const ADD: bool, const MASS: bool> Elements<'_, S, ADD, MASS> {
 
     /// The elements of a coordinate and one that carries it, both ways.
     #[inline(always)]
-    fn put_pair(&mut self, k: usize, other: usize, row: &Row<S>, column: &MotionColumn<S>) {
+    fn put_pair(&mut self, k: usize, other: usize, row: &RowFactors<S>, column: &MotionColumn<S>) {
         let (own, carried) = (row.own(column), row.carried(column));
         let (lower, upper) = (other * self.n + k, k * self.n + other);
         Self::put(&mut self.dq[lower], own.x);
@@ -319,8 +318,7 @@ pub(super) struct ForceColumns<'w, S: Scalar> {
 }
 
 impl<S: Scalar> ForceColumns<'_, S> {
-    /// Writes −Jᵀ, or a matrix times Jᵀ if one is given, nv × 6: J is the Jacobian of a joint's
-    /// output frame in it.
+    /// Writes −Jᵀ, or a given matrix times Jᵀ, nv × 6, with the Jacobian J of an output frame.
     pub(super) fn write(
         &self,
         joint: JointId,
@@ -453,8 +451,7 @@ impl Model {
         options: DynamicsOptions<'_, S>,
     ) -> Result<(), Error> {
         ws.check_matrices(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         self.check_tangent("a", a)?;
         self.with_joint_forces(ws, q, options, |ws, options| {
             if let Some(forces) = external(options.external_forces) {

@@ -212,8 +212,7 @@ fn accelerations<S: Scalar>(model: &Model, ws: &mut Scratch<S>) {
     }
 }
 
-/// Finds turns and placements, and eliminates all coordinates at rest: what is left of articulated
-/// bodies is in the fronts.
+/// Places links and eliminates all coordinates at rest; the rest of each body is in its front.
 #[inline(always)]
 pub(super) fn eliminate_at_rest<S: Scalar>(model: &Model, q: &[S], ws: &mut Scratch<S>) {
     let column = &mut ws.subspaces.column;
@@ -298,8 +297,7 @@ impl Model {
         forces: Option<&[Force<S>]>,
     ) -> Result<(), Error> {
         ws.check(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         self.check_tangent("tau", values)?;
         match forces {
             Some(forces) => check_size("external forces", self.links.len(), forces.len()),
@@ -307,8 +305,7 @@ impl Model {
         }
     }
 
-    /// Fails unless accelerations that were found are finite, and the inertia that they come from
-    /// is not singular.
+    /// Fails unless accelerations are finite and the inertia behind them is not singular.
     #[inline(always)]
     pub(super) fn check_accelerations<S: Scalar>(
         &self,

@@ -15,8 +15,7 @@ use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Force, Motion, Vec3};
 use crate::workspace::Scratch;
 
-/// Places a link in the aligned frame, from its placement in its parent's, and writes its Jacobian
-/// columns.
+/// Places a link in the aligned frame, and writes its Jacobian columns.
 #[inline(always)]
 pub(crate) fn place<S: Scalar>(
     i: usize,
@@ -68,8 +67,7 @@ fn set_moving<S: Scalar>(
     }
 }
 
-/// Places all links, and writes their velocities and accelerations (of the universe: minus gravity)
-/// in the aligned frame.
+/// Places all links, and writes velocities and accelerations (the universe's: −g) in that frame.
 #[inline(always)]
 pub(crate) fn links_in_motion<S: Scalar>(
     model: &Model,
@@ -96,8 +94,7 @@ pub(crate) fn links_in_motion<S: Scalar>(
     }
 }
 
-/// Places all links and sums inertias, their rates, and momenta (in `ws.force`) of each subtree;
-/// those of the whole robot under index 0.
+/// Places all links; sums inertias, their rates and momenta (`ws.force`) of subtrees, all at 0.
 #[inline(always)]
 pub(super) fn composites_in_motion<S: Scalar>(
     model: &Model,

@@ -85,8 +85,7 @@ kernel!(
     }
 );
 
-/// Placements, velocities, and the forces that hold all joint accelerations at zero; returns twice
-/// the kinetic energy.
+/// Placements, velocities and bias forces; returns twice the kinetic energy.
 #[inline(always)]
 fn to_the_leaves<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S], v: &[S]) -> S {
     ws.velocity[0] = Motion::zero();
@@ -315,8 +314,7 @@ impl Model {
         v: &[S],
     ) -> Result<AllTerms<'w, S>, Error> {
         let (scratch, matrices) = ws.parts(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         let sums = all_terms(
             self,
             scratch,
@@ -332,9 +330,7 @@ impl Model {
         for k in 0..self.nv() {
             finite &= matrices.mass[(k, k)].is_finite();
         }
-        if !finite {
-            return Err(self.explain_not_finite("the dynamics", q, &[("v", v)], None));
-        }
+        self.check_finite(finite, "the dynamics", q, &[("v", v)])?;
         Ok(AllTerms {
             model: self,
             scratch,

@@ -157,8 +157,7 @@ pub(super) fn join_columns<S: Scalar>(
     }
 }
 
-/// Eliminates the front's own coordinates one after the other; what they leave is the inertia that
-/// the parent sees.
+/// Eliminates the front's own coordinates one by one; the parent sees the inertia that is left.
 #[inline(always)]
 pub(super) fn eliminate<S: Scalar>(
     model: &Model,
@@ -266,8 +265,7 @@ pub fn cross_bias<S: Scalar>(
     }
 }
 
-/// Adds the link's own joint to the right-hand sides of its front, and eliminates. Returns the bias
-/// force that is left.
+/// Adds the joint to its front's right-hand sides and eliminates; returns the bias force left.
 #[inline(always)]
 pub(super) fn join_bias<S: Scalar>(
     front: &Front,

@@ -15,7 +15,7 @@ use crate::kinematics::reference_frame::at_origin;
 use crate::model::{JointId, Model};
 use crate::scalar::{InstructionSet, Kernel, Scalar, all_finite, dispatch, kernel};
 use crate::spatial::{DynamicParameters, Force, Motion, Se3, Vec3};
-use crate::workspace::{Scratch, Workspace};
+use crate::workspace::{Matrices, Scratch, Workspace};
 use nalgebra::DMatrix;
 
 /// The name of the matrix in errors.
@@ -120,8 +120,7 @@ pub(super) fn center_of_mass<S: Scalar>(model: &Model, ws: &mut Scratch<S>) -> V
     set_center(ws, origin, &total)
 }
 
-/// The centre of mass of a robot, from mass and first moment about a point; leaves those in the
-/// world under index 0.
+/// The centre of mass from mass and first moment about a point; leaves the world's under 0.
 #[inline(always)]
 pub(super) fn set_center<S: Scalar>(
     ws: &mut Scratch<S>,
@@ -138,8 +137,7 @@ pub(super) fn set_center<S: Scalar>(
     com
 }
 
-/// Writes the columns of the centroidal momentum matrix: the momentum of each composite body for a
-/// unit rate.
+/// Writes the centroidal momentum matrix: each composite body's momentum for a unit rate.
 #[inline(always)]
 pub(super) fn write_map<S: Scalar>(
     model: &Model,
@@ -161,7 +159,8 @@ pub(super) fn write_map<S: Scalar>(
 
 struct MapInMotion<'a, S: Scalar> {
     model: &'a Model,
-    ws: &'a mut Workspace<S>,
+    ws: &'a mut Scratch<S>,
+    matrices: &'a mut Matrices<S>,
     q: &'a [S],
     v: &'a [S],
 }
@@ -172,50 +171,40 @@ impl<S: Scalar> Kernel for MapInMotion<'_, S> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { model, ws, q, v } = self;
-        let Some(matrices) = ws.matrices.as_mut() else {
-            return;
-        };
-        let mut jacobian = std::mem::take(&mut matrices.jacobian);
-        let mut jacobian_rate = std::mem::take(&mut matrices.jacobian_rate);
-        composites_in_motion(
+        let Self {
             model,
-            &mut ws.scratch,
+            ws,
+            matrices,
             q,
             v,
-            &mut jacobian,
-            &mut jacobian_rate,
-        );
-        let total = ws.scratch.composite[0];
-        let com_velocity = ws.scratch.force[0].linear * total.mass.recip();
-        if let Some(matrices) = ws.matrices.as_mut() {
-            let map = matrices.wide.as_mut_slice();
-            let map_rate = matrices.wide_rate.as_mut_slice();
-            map.fill(S::zero());
-            map_rate.fill(S::zero());
-            for (i, link) in model.links.iter().enumerate().skip(1) {
-                let (inertia, inertia_rate) =
-                    (&ws.scratch.composite[i], &ws.scratch.composite_rate[i]);
-                for k in 0..link.columns {
-                    let column = &jacobian[link.column + k];
-                    let momentum = inertia.mul_motion(column);
-                    let force = inertia.mul_motion(&jacobian_rate[link.column + k])
-                        + inertia_rate.mul_motion(column);
-                    let mut force = about_com(&force, &total);
-                    // The centre of mass, about which moments are taken, moves.
-                    force.angular = momentum.linear.cross_add(com_velocity, force.angular);
-                    add_column(map, link.idx_v + k, &about_com(&momentum, &total));
-                    add_column(map_rate, link.idx_v + k, &force);
-                }
+        } = self;
+        let (jacobian, jacobian_rate) = (&mut matrices.jacobian, &mut matrices.jacobian_rate);
+        composites_in_motion(model, ws, q, v, jacobian, jacobian_rate);
+        let total = ws.composite[0];
+        let com_velocity = ws.force[0].linear * total.mass.recip();
+        let map = matrices.wide.as_mut_slice();
+        let map_rate = matrices.wide_rate.as_mut_slice();
+        map.fill(S::zero());
+        map_rate.fill(S::zero());
+        for (i, link) in model.links.iter().enumerate().skip(1) {
+            let (inertia, inertia_rate) = (&ws.composite[i], &ws.composite_rate[i]);
+            for k in 0..link.columns {
+                let column = &jacobian[link.column + k];
+                let momentum = inertia.mul_motion(column);
+                let force = inertia.mul_motion(&jacobian_rate[link.column + k])
+                    + inertia_rate.mul_motion(column);
+                let mut force = about_com(&force, &total);
+                // The centre of mass, about which moments are taken, moves.
+                force.angular = momentum.linear.cross_add(com_velocity, force.angular);
+                add_column(map, link.idx_v + k, &about_com(&momentum, &total));
+                add_column(map_rate, link.idx_v + k, &force);
             }
-            matrices.jacobian = jacobian;
-            matrices.jacobian_rate = jacobian_rate;
         }
     }
 }
 
 #[inline(always)]
-fn add_column<S: Scalar>(map: &mut [S], k: usize, column: &Force<S>) {
+pub(crate) fn add_column<S: Scalar>(map: &mut [S], k: usize, column: &Force<S>) {
     let entries = column.to_array();
     for r in 0..6 {
         map[6 * k + r] += entries[r];
@@ -321,9 +310,8 @@ impl Model {
         self.check_q(q)?;
         centroidal_map(self, scratch, matrices.wide.as_mut_slice(), q);
         check_mass(self, scratch)?;
-        if !all_finite(matrices.wide.as_slice()) {
-            return Err(self.explain_not_finite(MATRIX, q, &[], None));
-        }
+        let is_finite = all_finite(matrices.wide.as_slice());
+        self.check_finite(is_finite, MATRIX, q, &[])?;
         Ok(&matrices.wide)
     }
 
@@ -352,25 +340,20 @@ impl Model {
         q: &[S],
         v: &[S],
     ) -> Result<CentroidalMap<'w, S>, Error> {
-        ws.check_matrices(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        let (ws, matrices) = ws.parts(self)?;
+        self.check_state(q, v)?;
         dispatch(MapInMotion {
             model: self,
             ws,
+            matrices,
             q,
             v,
         });
-        check_mass(self, &ws.scratch)?;
-        let Some(matrices) = &ws.matrices else {
-            return Err(Error::NoMatrices);
-        };
+        check_mass(self, ws)?;
         let (matrix, rate) = (&matrices.wide, &matrices.wide_rate);
-        if all_finite(matrix.as_slice()) && all_finite(rate.as_slice()) {
-            Ok(CentroidalMap { matrix, rate })
-        } else {
-            Err(self.explain_not_finite(MATRIX, q, &[("v", v)], None))
-        }
+        let is_finite = all_finite(matrix.as_slice()) && all_finite(rate.as_slice());
+        self.check_finite(is_finite, MATRIX, q, &[("v", v)])?;
+        Ok(CentroidalMap { matrix, rate })
     }
 
     fn run_momentum<S: Scalar>(
@@ -381,16 +364,12 @@ impl Model {
         a: Option<&[S]>,
     ) -> Result<Force<S>, Error> {
         ws.check(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         let force = centroidal_momentum(self, &mut ws.scratch, q, v, a);
         check_mass(self, &ws.scratch)?;
-        if force.is_finite() {
-            Ok(force)
-        } else {
-            let tangents = [("v", v), ("a", a.unwrap_or(&[]))];
-            Err(self.explain_not_finite("the centroidal momentum", q, &tangents, None))
-        }
+        let tangents = [("v", v), ("a", a.unwrap_or(&[]))];
+        self.check_finite(force.is_finite(), "the centroidal momentum", q, &tangents)?;
+        Ok(force)
     }
 }
 

@@ -26,8 +26,7 @@ pub(super) fn is_chain(model: &Model) -> bool {
     !model.has_mimic_joints() && model.nv() >= TILE && (1..model.links.len()).all(follows)
 }
 
-/// Writes the inverse, packed as the elimination tree packs it without padding, to the memory for
-/// responses.
+/// Writes the inverse, packed without padding, to the memory for responses.
 pub(super) fn invert<S: Scalar>(
     model: &Model,
     ws: &mut Scratch<S>,

@@ -12,12 +12,13 @@ use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch};
 use crate::spatial::Motion;
-use crate::workspace::{Scratch, Workspace};
+use crate::workspace::{Matrices, Scratch, Workspace};
 use nalgebra::DMatrix;
 
 struct Coriolis<'a, S: Scalar> {
     model: &'a Model,
-    ws: &'a mut Workspace<S>,
+    ws: &'a mut Scratch<S>,
+    matrices: &'a mut Matrices<S>,
     q: &'a [S],
     v: &'a [S],
 }
@@ -29,25 +30,22 @@ impl<S: Scalar> Kernel for Coriolis<'_, S> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { model, ws, q, v } = self;
-        let Some(matrices) = ws.matrices.as_mut() else {
-            return;
-        };
-        let mut jacobian = std::mem::take(&mut matrices.jacobian);
-        let mut rate = std::mem::take(&mut matrices.jacobian_rate);
-        let mut coriolis = std::mem::take(&mut matrices.coriolis);
-        composites_in_motion(model, &mut ws.scratch, q, v, &mut jacobian, &mut rate);
+        let Self {
+            model,
+            ws,
+            matrices,
+            q,
+            v,
+        } = self;
+        let (jacobian, rate) = (&mut matrices.jacobian, &mut matrices.jacobian_rate);
+        composites_in_motion(model, ws, q, v, jacobian, rate);
+        let coriolis = &mut matrices.coriolis;
         // Mimic joints share coordinates, so that several pairs of joints add up in one element.
         if model.has_mimic_joints() {
             coriolis.fill(S::zero());
-            elements::<S, true>(model, &ws.scratch, &jacobian, &rate, &mut coriolis);
+            elements::<S, true>(model, ws, jacobian, rate, coriolis);
         } else {
-            elements::<S, false>(model, &ws.scratch, &jacobian, &rate, &mut coriolis);
-        }
-        if let Some(matrices) = ws.matrices.as_mut() {
-            matrices.jacobian = jacobian;
-            matrices.jacobian_rate = rate;
-            matrices.coriolis = coriolis;
+            elements::<S, false>(model, ws, jacobian, rate, coriolis);
         }
     }
 }
@@ -130,18 +128,15 @@ impl Model {
         q: &[S],
         v: &[S],
     ) -> Result<&'w DMatrix<S>, Error> {
-        ws.check_matrices(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        let (ws, matrices) = ws.parts(self)?;
+        self.check_state(q, v)?;
         dispatch(Coriolis {
             model: self,
             ws,
+            matrices,
             q,
             v,
         });
-        let Some(matrices) = &ws.matrices else {
-            return Err(Error::NoMatrices);
-        };
         // A non-finite entry of a body makes the elements of its own column non-finite, the
         // diagonal one among them.
         let coriolis = &matrices.coriolis;
@@ -149,9 +144,7 @@ impl Model {
         for k in 0..self.nv() {
             finite &= coriolis[(k, k)].is_finite();
         }
-        if !finite {
-            return Err(self.explain_not_finite("the Coriolis matrix", q, &[("v", v)], None));
-        }
+        self.check_finite(finite, "the Coriolis matrix", q, &[("v", v)])?;
         Ok(coriolis)
     }
 }

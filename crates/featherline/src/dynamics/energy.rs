@@ -9,8 +9,7 @@ use crate::spatial::{Motion, Vec3};
 use crate::workspace::{Scratch, Workspace};
 
 kernel!(
-    /// The kinetic energy, of velocities if they are given, plus the potential energy if that is
-    /// asked for.
+    /// The kinetic energy of velocities, if given, plus the potential energy, if asked for.
     fn energy<S: Scalar>(
         model: &Model,
         ws: &mut Scratch<S>,
@@ -151,10 +150,8 @@ impl Model {
             self.check_tangent("v", v)?;
         }
         let energy = energy(self, &mut ws.scratch, q, v, potential);
-        if energy.is_finite() {
-            Ok(energy)
-        } else {
-            Err(self.explain_not_finite("the energy", q, &[("v", v.unwrap_or(&[]))], None))
-        }
+        let tangents = [("v", v.unwrap_or(&[]))];
+        self.check_finite(energy.is_finite(), "the energy", q, &tangents)?;
+        Ok(energy)
     }
 }

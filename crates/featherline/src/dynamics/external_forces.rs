@@ -219,8 +219,7 @@ impl Model {
         Ok(())
     }
 
-    /// Runs an algorithm with all external forces of the options in the joints' frames, as
-    /// `external_forces`.
+    /// Runs an algorithm with all external forces in the joints' frames, as `external_forces`.
     #[inline(always)]
     pub(crate) fn with_joint_forces<S: Scalar>(
         &self,

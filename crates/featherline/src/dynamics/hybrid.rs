@@ -172,8 +172,7 @@ impl Model {
         })
     }
 
-    /// Hybrid dynamics if some accelerations are known, otherwise forward dynamics by the same
-    /// passes.
+    /// Hybrid dynamics if some accelerations are known, otherwise forward dynamics.
     pub(super) fn run_hybrid<S: Scalar>(
         &self,
         ws: &mut Workspace<S>,

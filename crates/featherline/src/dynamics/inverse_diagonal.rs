@@ -20,8 +20,7 @@ use crate::workspace::Scratch;
 /// The components of an acceleration, which come before the coordinates of a front.
 const SIX: usize = 6;
 
-/// Covariances of all links, one after the other: of the acceleration of each, in its frame, and
-/// the coordinates of its front.
+/// Covariances of all links: each one's acceleration in its frame, with its front's coordinates.
 struct Covariances {
     entries: Vec<f64>,
     begin: Vec<usize>,
@@ -43,8 +42,7 @@ impl Covariances {
         }
     }
 
-    /// Begins a link's with those of its parent: the acceleration that it would have with its joint
-    /// held, and what it shares.
+    /// Begins a link's with those of its parent, as if its joint were held.
     fn carry(&mut self, model: &Model, i: usize, link: &Link, ws: &Scratch<f64>) {
         let (front, above) = (
             &model.coordinates.fronts[i],
@@ -134,9 +132,6 @@ impl Model {
     ///
     /// Memory and cost O(n) without mimic joints, with them as the squares and cubes of fronts.
     /// Allocates what it needs beside the workspace, which needs no matrices.
-    ///
-    /// # Errors
-    /// As [`mass_matrix_inverse`](Self::mass_matrix_inverse), but for [`Error::NoMatrices`].
     pub(crate) fn mass_matrix_inverse_diagonal(
         &self,
         ws: &mut Workspace<f64>,
@@ -156,17 +151,10 @@ impl Model {
             let columns = &scratch.subspaces.column[link.column_range()];
             covariances.move_link(&fronts[i], i, columns);
         }
-        let sound = self.check_pivots(ws, ArticulatedElimination::default());
-        if diagonal.iter().all(|x| x.is_finite()) {
-            return sound.map(|()| diagonal);
-        }
+        let is_finite = diagonal.iter().all(|x| x.is_finite());
         let what = "the diagonal of the inverse of the mass matrix";
-        let error = self.explain_not_finite(what, q, &[], None);
-        if let Error::Overflow { .. } = error {
-            sound.and(Err(error))
-        } else {
-            Err(error)
-        }
+        self.check_inverse(ws, q, is_finite, ArticulatedElimination::default(), what)?;
+        Ok(diagonal)
     }
 }
 

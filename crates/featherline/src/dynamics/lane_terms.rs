@@ -137,9 +137,6 @@ fn to_the_leaves<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S], v: &[S]
 
 impl Model {
     /// The terms of a model without mimic joints.
-    ///
-    /// # Errors
-    /// As [`all_terms`](Self::all_terms), and [`Error::NoMass`] if the robot has none.
     pub(crate) fn lane_terms<'w, S: Scalar>(
         &self,
         ws: &'w mut Workspace<S>,
@@ -147,8 +144,7 @@ impl Model {
         v: &[S],
     ) -> Result<LaneTerms<'w, S>, Error> {
         let (scratch, matrices) = ws.parts(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         let map = matrices.wide.as_mut_slice();
         let sums = dispatch(Passes {
             model: self,
@@ -166,9 +162,7 @@ impl Model {
             && sums.kinetic_energy.is_finite()
             && sums.momentum.is_finite()
             && (0..self.nv()).all(|k| packed[tree.place::<S>(k, k)].is_finite());
-        if !finite {
-            return Err(self.explain_not_finite("the dynamics", q, &[("v", v)], None));
-        }
+        self.check_finite(finite, "the dynamics", q, &[("v", v)])?;
         check_mass(self, scratch)?;
         Ok(LaneTerms {
             packed,

@@ -24,6 +24,9 @@ use crate::scalar::{Scalar, are_finite, kernel};
 use crate::workspace::{Matrices, Scratch, Workspace};
 use nalgebra::DMatrix;
 
+/// The name of the result in errors.
+const INVERSE: &str = "the inverse of the mass matrix";
+
 /// How many multiplications an element of the inverse may take from the factors until the recursion
 /// is faster: measured on chains, in which it is half their length.
 const DEEP: usize = 40;
@@ -34,8 +37,7 @@ enum Route {
     Factors,
     /// By the recursion for all unit forces at once: deep trees.
     UnitForces,
-    /// By the recursion for four unit forces at a time: deep chains, where a number fills a
-    /// register.
+    /// By the recursion for four unit forces at a time: deep chains of scalars that fill registers.
     Chain,
 }
 
@@ -53,8 +55,7 @@ impl Route {
 }
 
 kernel!(
-    /// Places the links in the world, and eliminates all coordinates from the articulated-body
-    /// inertias.
+    /// Places the links and eliminates all coordinates from articulated-body inertias.
     pub(super) fn articulate<S: Scalar>(model: &Model, ws: &mut Scratch<S>, q: &[S]) {
         place_in_world(model, ws, q);
         begin(model, ws);
@@ -66,8 +67,7 @@ kernel!(
 );
 
 kernel!(
-    /// Runs the recursion for all unit forces, and writes the inverse. `rows`, `force` and
-    /// `acceleration` are room for the responses.
+    /// Writes the inverse by all unit forces; `rows`, `force`, `acceleration` are for responses.
     fn respond<S: Scalar>(
         model: &Model,
         ws: &Scratch<S>,
@@ -91,8 +91,7 @@ kernel!(
 /// Writes the symmetric matrix whose upper triangle, in the order of ranks, `rows` holds.
 #[inline(always)]
 fn mirror<S: Scalar>(rank: &[usize], rows: &[S], inverse: &mut [S]) {
-    /// In tiles, because a column of a great matrix touches as many lines of the cache as it has
-    /// entries.
+    /// In tiles: a column of a great matrix touches as many cache lines as it has entries.
     const TILE: usize = 8;
     let n = rank.len();
     let tiled = if rank.is_sorted() { n / TILE } else { 0 };
@@ -180,8 +179,7 @@ fn scaled<S: Scalar>(vector: &[S; 6], factor: S) -> [S; 6] {
     product
 }
 
-/// Eliminates a link's coordinates from the responses: afterwards a coordinate's row holds its
-/// share of each unit force.
+/// Eliminates a link's coordinates: a coordinate's row then holds its share of each unit force.
 #[inline(always)]
 fn respond_with_forces<S: Scalar>(
     model: &Model,
@@ -380,15 +378,11 @@ impl Model {
         );
         let inverse = &matrices.inverse;
         let is_finite = (0..self.nv()).all(|k| inverse[(k, k)].is_finite());
-        self.check_inverse(ws, q, is_finite, ArticulatedElimination::default())?;
-        match &ws.matrices {
-            Some(matrices) => Ok(&matrices.inverse),
-            None => Err(Error::NoMatrices),
-        }
+        self.check_inverse(ws, q, is_finite, ArticulatedElimination::default(), INVERSE)?;
+        Ok(&ws.parts(self)?.1.inverse)
     }
 
-    /// The inverse of a chain's mass matrix, packed without padding; none where another way is
-    /// taken.
+    /// The inverse of a chain's mass matrix, packed without padding; none for other routes.
     #[cfg(feature = "batch")]
     pub(crate) fn packed_chain_inverse<'w, S: Scalar>(
         &self,
@@ -405,8 +399,7 @@ impl Model {
         }
     }
 
-    /// Writes the inverse of a chain's mass matrix, packed without padding, to the memory for
-    /// responses.
+    /// Writes a chain's inverse, packed without padding, to the memory for responses.
     fn pack_inverse_of_chain<S: Scalar>(
         &self,
         ws: &mut Workspace<S>,
@@ -421,22 +414,23 @@ impl Model {
             by_turns: true,
             ..ArticulatedElimination::default()
         };
-        self.check_inverse(ws, q, is_finite, elimination)
+        self.check_inverse(ws, q, is_finite, elimination, INVERSE)
     }
 
-    /// Fails unless the inverse that a recursion gave is finite and its pivots are sound.
-    fn check_inverse<S: Scalar>(
+    /// Fails unless what a recursion gave of the inverse is finite and its pivots are sound.
+    pub(super) fn check_inverse<S: Scalar>(
         &self,
         ws: &mut Workspace<S>,
         q: &[S],
         is_finite: bool,
         elimination: ArticulatedElimination<'_>,
+        what: &'static str,
     ) -> Result<(), Error> {
         let sound = self.check_pivots(ws, elimination);
         if is_finite {
             return sound;
         }
-        let error = self.explain_not_finite("the inverse of the mass matrix", q, &[], None);
+        let error = self.explain_not_finite(what, q, &[], None);
         if let Error::Overflow { .. } = error {
             sound.and(Err(error))
         } else {
@@ -444,8 +438,7 @@ impl Model {
         }
     }
 
-    /// Whether the inverse of the mass matrix is computed from its factors: if that takes at most
-    /// [`DEEP`] multiplications for each of its elements.
+    /// Whether the inverse from the factors takes at most [`DEEP`] multiplications an element.
     pub(crate) fn inverts_factor(&self) -> bool {
         self.elimination_tree().inverse_products() <= DEEP * self.nv() * self.nv()
     }
@@ -456,15 +449,12 @@ impl Model {
         ws: &'w mut Workspace<S>,
         q: &[S],
     ) -> Result<&'w DMatrix<S>, Error> {
-        let Some(Matrices {
+        let Matrices {
             packed,
             inverse_tiles,
             inverse,
             ..
-        }) = &mut ws.matrices
-        else {
-            return Err(Error::NoMatrices);
-        };
+        } = ws.parts(self)?.1;
         invert(
             self.elimination_tree(),
             packed,
@@ -476,8 +466,7 @@ impl Model {
         } else {
             // Non-finite numbers must not stay behind where zeros are expected.
             inverse_tiles.fill(S::zero());
-            let what = "the inverse of the mass matrix";
-            Err(self.explain_not_finite(what, q, &[], None))
+            Err(self.explain_not_finite(INVERSE, q, &[], None))
         }
     }
 }

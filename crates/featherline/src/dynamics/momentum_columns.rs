@@ -16,8 +16,7 @@ use crate::scalar::Scalar;
 use crate::spatial::{DynamicParameters, Force, Se3, Vec3};
 use crate::workspace::Scratch;
 
-/// Writes the columns of the centroidal momentum matrix; leaves mass and first moment of the whole
-/// robot in the world under index 0.
+/// Writes the centroidal momentum matrix; leaves the robot's mass and first moment under 0.
 #[inline(always)]
 pub(super) fn momentum_columns<S: Scalar>(
     model: &Model,

@@ -125,8 +125,7 @@ fn has_spring(joint: &Joint) -> bool {
     joint.drive.stiffness.iter().any(|&k| k != 0.0)
 }
 
-/// Writes how far a joint that mimics no other is from where its springs are at rest, or zeros
-/// where it has none; `rest` receives the springs' configuration.
+/// Writes how far a joint is from where its springs rest, zeros without springs; `rest` is room.
 #[inline(always)]
 fn own_stretch<S: Scalar>(joint: &Joint, q: &[S], rest: &mut [S], stretch: &mut [S]) {
     if has_spring(joint) {
@@ -227,12 +226,10 @@ impl Model {
         v: &[S],
     ) -> Result<&'w [S], Error> {
         ws.check(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         passive_forces(self, &mut ws.scratch, q, v);
-        if !all_finite(&ws.scratch.passive) {
-            return Err(self.explain_not_finite("the passive force", q, &[("v", v)], None));
-        }
+        let is_finite = all_finite(&ws.scratch.passive);
+        self.check_finite(is_finite, "the passive force", q, &[("v", v)])?;
         Ok(&ws.scratch.passive)
     }
 

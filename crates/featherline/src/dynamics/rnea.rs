@@ -94,8 +94,7 @@ fn motions<S: Scalar>(
     }
 }
 
-/// From the leaves to the root: the forces fᵢ that the joints transmit, in `ws.force`, and τᵢ with
-/// what the rotors need, in `ws.vector`.
+/// From the leaves to the root: transmitted forces in `ws.force`, τ with rotors in `ws.vector`.
 #[inline(always)]
 pub(super) fn joint_forces<S: Scalar>(model: &Model, ws: &mut Scratch<S>, a: Option<&[S]>) {
     let links = &model.links[..];
@@ -242,8 +241,7 @@ impl Model {
         gravity: Vec3<f64>,
     ) -> Result<&'w [S], Error> {
         ws.check(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         if let Some(a) = a {
             self.check_tangent("a", a)?;
         }

@@ -111,15 +111,8 @@ impl Composite {
     pub(super) fn check(&self) -> Result<(), JointError> {
         let (joint, which) = ("composite", "placement of a part");
         for CompositePart { placement, kind } in &self.parts {
-            let r = &placement.rotation;
-            check_finite(
-                joint,
-                which,
-                [r.x, r.y, r.z, placement.translation]
-                    .iter()
-                    .all(|v| v.is_finite()),
-            )?;
-            if !r.is_rotation(ORTHONORMAL) {
+            check_finite(joint, which, placement.is_finite())?;
+            if !placement.rotation.is_rotation(ORTHONORMAL) {
                 return Err(JointError::NotARotation { kind: joint, which });
             }
             kind.check()?;

@@ -195,8 +195,7 @@ impl JointKind {
         sum
     }
 
-    /// The angle or displacement in a configuration, for kinds that
-    /// [have one](Self::has_one_displacement).
+    /// The angle or displacement, of kinds that [have one](Self::has_one_displacement).
     #[inline(always)]
     pub(crate) fn displacement<S: Scalar>(&self, q: &[S]) -> S {
         match self.group() {

@@ -1,6 +1,6 @@
 //! Forces that a joint transmits, split into those of constraint and those that drive it.
 
-use crate::scalar::{Kernel, dispatch};
+use crate::scalar::kernel;
 use crate::spatial::Motion;
 use nalgebra::Matrix6;
 
@@ -24,46 +24,7 @@ pub struct ConstraintBasis {
 impl ConstraintBasis {
     /// The basis for a motion subspace of at most six columns, unless these depend on each other.
     pub fn of(subspace: &[Motion<f64>]) -> Option<Self> {
-        dispatch(BasisOf(subspace))
-    }
-
-    #[inline(always)]
-    fn found(subspace: &[Motion<f64>]) -> Option<Self> {
-        let n = subspace.len();
-        let rigid = 6 - n;
-        let mut columns = Matrix6::zeros();
-        // S = Q R by Gram and Schmidt, each step done twice for orthogonality to the last digits.
-        let mut r = Matrix6::identity();
-        for k in 0..n {
-            let mut q = nalgebra::Vector6::from(subspace[k]);
-            let length = q.norm();
-            for _ in 0..2 {
-                for j in 0..k {
-                    let along = columns.column(rigid + j).dot(&q);
-                    q -= columns.column(rigid + j) * along;
-                    r[(j, k)] += along;
-                }
-            }
-            let rest = q.norm();
-            if rest <= DEPENDENT * length || rest.is_nan() {
-                return None;
-            }
-            r[(k, k)] = rest;
-            columns.set_column(rigid + k, &(q / rest));
-        }
-        complete(&mut columns, rigid);
-        // U = Q R⁻ᵀ: column by column from the last, since Rᵀ is lower triangular.
-        for k in (0..n).rev() {
-            let mut u = columns.column(rigid + k).into_owned();
-            for j in k + 1..n {
-                u -= columns.column(rigid + j) * r[(k, j)];
-            }
-            columns.set_column(rigid + k, &(u / r[(k, k)]));
-        }
-        Some(Self {
-            columns,
-            freedom: n,
-        })
+        basis_of(subspace)
     }
 
     /// Tᵀ m and Uᵀ m: what each force does to a motion.
@@ -155,16 +116,45 @@ impl ConstraintBasis {
     }
 }
 
-struct BasisOf<'a>(&'a [Motion<f64>]);
-
-impl Kernel for BasisOf<'_> {
-    type Output = Option<ConstraintBasis>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        ConstraintBasis::found(self.0)
+kernel!(
+    fn basis_of(subspace: &[Motion<f64>]) -> Option<ConstraintBasis> {
+        let n = subspace.len();
+        let rigid = 6 - n;
+        let mut columns = Matrix6::zeros();
+        // S = Q R by Gram and Schmidt, each step done twice for orthogonality to the last digits.
+        let mut r = Matrix6::identity();
+        for k in 0..n {
+            let mut q = nalgebra::Vector6::from(subspace[k]);
+            let length = q.norm();
+            for _ in 0..2 {
+                for j in 0..k {
+                    let along = columns.column(rigid + j).dot(&q);
+                    q -= columns.column(rigid + j) * along;
+                    r[(j, k)] += along;
+                }
+            }
+            let rest = q.norm();
+            if rest <= DEPENDENT * length || rest.is_nan() {
+                return None;
+            }
+            r[(k, k)] = rest;
+            columns.set_column(rigid + k, &(q / rest));
+        }
+        complete(&mut columns, rigid);
+        // U = Q R⁻ᵀ: column by column from the last, since Rᵀ is lower triangular.
+        for k in (0..n).rev() {
+            let mut u = columns.column(rigid + k).into_owned();
+            for j in k + 1..n {
+                u -= columns.column(rigid + j) * r[(k, j)];
+            }
+            columns.set_column(rigid + k, &(u / r[(k, k)]));
+        }
+        Some(ConstraintBasis {
+            columns,
+            freedom: n,
+        })
     }
-}
+);
 
 /// Fills the first columns with an orthonormal basis of what the others, orthonormal too, leave.
 #[inline(always)]

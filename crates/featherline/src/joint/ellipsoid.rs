@@ -58,8 +58,7 @@ impl<S: Scalar> Angles<S> {
         )
     }
 
-    /// Derivatives of the origin's position by the first and the second angle, in the parent's
-    /// frame.
+    /// Derivatives of the origin by the first and the second angle, in the parent's frame.
     #[inline(always)]
     fn tangents(&self, radii: Vec3<S>) -> [Vec3<S>; 2] {
         let Self { s0, c0, s1, c1, .. } = *self;

@@ -4,7 +4,7 @@ use super::JointKind;
 use super::constraint_basis::ConstraintBasis;
 use super::dispatched::{evaluate, integrate};
 use super::spherical;
-use crate::scalar::{Kernel, dispatch};
+use crate::scalar::kernel;
 use crate::spatial::{Motion, Se3, log6};
 
 /// More entries than any configuration of six degrees of freedom has: those of six (cos, sin)
@@ -25,84 +25,61 @@ const CONVERGED: f64 = 1e-15;
 /// one step is exact; elsewhere a start within a fraction of a turn is needed. An angle comes out
 /// within half a turn of where it was.
 pub fn follow(kind: &JointKind, target: &Se3<f64>, q: &mut [f64]) -> Option<Motion<f64>> {
-    dispatch(Follow {
-        kind,
-        constant: None,
-        target,
-        q,
-    })
+    approach(kind, None, target, q)
 }
 
-/// The arguments of [`follow`]. A kernel of its own, as all code for every kind of joint is: it is
-/// large.
-struct Follow<'a> {
-    kind: &'a JointKind,
-    /// The basis of a constant motion subspace, if it is known.
-    constant: Option<&'a ConstraintBasis>,
-    target: &'a Se3<f64>,
-    q: &'a mut [f64],
-}
-
-impl Kernel for Follow<'_> {
-    type Output = Option<Motion<f64>>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        approach(self.kind, self.constant, self.target, self.q)
-    }
-}
-
-#[inline(always)]
-fn approach(
-    kind: &JointKind,
-    constant: Option<&ConstraintBasis>,
-    target: &Se3<f64>,
-    q: &mut [f64],
-) -> Option<Motion<f64>> {
-    if *kind == JointKind::Spherical {
-        return Some(spherical::follow(target, q));
-    }
-    let mut subspace = [Motion::zero(); 6];
-    let subspace = &mut subspace[..kind.nv()];
-    let mut rest = log6(&evaluate(kind, q, subspace).inverse_compose(target));
-    for _ in 0..MOST_STEPS {
-        let step = match constant {
-            Some(basis) => basis.work(&rest),
-            None => ConstraintBasis::of(subspace)?.work(&rest),
-        };
-        let step = &step[6 - subspace.len()..];
-        let small = step.iter().all(|s| s.abs() < CONVERGED);
-        if small {
-            break;
+kernel!(
+    /// As [`follow`], with the basis of a constant motion subspace if it is known.
+    fn approach(
+        kind: &JointKind,
+        constant: Option<&ConstraintBasis>,
+        target: &Se3<f64>,
+        q: &mut [f64],
+    ) -> Option<Motion<f64>> {
+        if *kind == JointKind::Spherical {
+            return Some(spherical::follow(target, q));
         }
-        let mut scale = 1.0;
-        let mut moved = [0.0; MOST_ENTRIES];
-        let moved = &mut moved[..q.len()];
-        // A step that leads away is halved: beyond an eighth of a turn the linear view may err.
-        let next = loop {
-            let mut scaled = [0.0; 6];
-            for k in 0..step.len() {
-                scaled[k] = step[k] * scale;
+        let mut subspace = [Motion::zero(); 6];
+        let subspace = &mut subspace[..kind.nv()];
+        let mut rest = log6(&evaluate(kind, q, subspace).inverse_compose(target));
+        for _ in 0..MOST_STEPS {
+            let step = match constant {
+                Some(basis) => basis.work(&rest),
+                None => ConstraintBasis::of(subspace)?.work(&rest),
+            };
+            let step = &step[6 - subspace.len()..];
+            let small = step.iter().all(|s| s.abs() < CONVERGED);
+            if small {
+                break;
             }
-            integrate(kind, q, &scaled[..step.len()], moved);
-            let next = log6(&evaluate(kind, moved, subspace).inverse_compose(target));
-            if squared(&next) <= squared(&rest) || scale < 1e-3 {
-                break next;
+            let mut scale = 1.0;
+            let mut moved = [0.0; MOST_ENTRIES];
+            let moved = &mut moved[..q.len()];
+            // A step that leads away is halved: beyond an eighth of a turn the linear view may err.
+            let next = loop {
+                let mut scaled = [0.0; 6];
+                for k in 0..step.len() {
+                    scaled[k] = step[k] * scale;
+                }
+                integrate(kind, q, &scaled[..step.len()], moved);
+                let next = log6(&evaluate(kind, moved, subspace).inverse_compose(target));
+                if squared(&next) <= squared(&rest) || scale < 1e-3 {
+                    break next;
+                }
+                scale *= 0.5;
+            };
+            let gained = squared(&next) < squared(&rest);
+            if !gained {
+                break;
             }
-            scale *= 0.5;
-        };
-        let gained = squared(&next) < squared(&rest);
-        if !gained {
-            break;
+            q.copy_from_slice(moved);
+            rest = next;
         }
-        q.copy_from_slice(moved);
-        rest = next;
+        Some(rest)
     }
-    Some(rest)
-}
+);
 
-/// From the configuration of a joint that is closed, this far in each coordinate: where others
-/// begin if it is not found from there.
+/// How far in each coordinate from a closed configuration others begin, if it fails from there.
 const ASIDE: f64 = 0.5;
 
 /// A joint whose frames are less than this apart, in m and rad, is closed but for drift.
@@ -134,12 +111,7 @@ pub fn follow_closed(
             aside[other / 2] = if other % 2 == 0 { ASIDE } else { -ASIDE };
             integrate(kind, begin, &aside[..kind.nv()], tried);
         }
-        let left = dispatch(Follow {
-            kind,
-            constant,
-            target,
-            q: tried,
-        });
+        let left = approach(kind, constant, target, tried);
         let is_closed = left.is_some_and(|left| squared(&left) < CLOSED * CLOSED);
         if attempt == 0 || is_closed {
             q.copy_from_slice(tried);

@@ -40,7 +40,7 @@ pub use validation::JointError;
 pub use composite::SimpleJoints;
 pub use constraint_basis::ConstraintBasis;
 pub use follow::{MOST_ENTRIES, follow, follow_closed};
-pub(crate) use tangent::TangentMap;
+pub(crate) use tangent::{DifferenceMap, IntegrationMap, TangentMap};
 pub(crate) use validation::ORTHONORMAL;
 
 use crate::scalar::Scalar;
@@ -154,23 +154,17 @@ pub enum JointKind {
 impl JointKind {
     /// A rotation about x.
     pub fn revolute_x() -> Self {
-        Self::Revolute {
-            axis: Vec3::unit(0),
-        }
+        Self::revolute(Vec3::unit(0))
     }
 
     /// A rotation about y.
     pub fn revolute_y() -> Self {
-        Self::Revolute {
-            axis: Vec3::unit(1),
-        }
+        Self::revolute(Vec3::unit(1))
     }
 
     /// A rotation about z.
     pub fn revolute_z() -> Self {
-        Self::Revolute {
-            axis: Vec3::unit(2),
-        }
+        Self::revolute(Vec3::unit(2))
     }
 
     /// A rotation about an axis of any length.
@@ -182,23 +176,17 @@ impl JointKind {
 
     /// A rotation about x with the configuration (cos, sin).
     pub fn revolute_unbounded_x() -> Self {
-        Self::RevoluteUnbounded {
-            axis: Vec3::unit(0),
-        }
+        Self::revolute_unbounded(Vec3::unit(0))
     }
 
     /// A rotation about y with the configuration (cos, sin).
     pub fn revolute_unbounded_y() -> Self {
-        Self::RevoluteUnbounded {
-            axis: Vec3::unit(1),
-        }
+        Self::revolute_unbounded(Vec3::unit(1))
     }
 
     /// A rotation about z with the configuration (cos, sin).
     pub fn revolute_unbounded_z() -> Self {
-        Self::RevoluteUnbounded {
-            axis: Vec3::unit(2),
-        }
+        Self::revolute_unbounded(Vec3::unit(2))
     }
 
     /// A rotation about an axis of any length, with the configuration (cos, sin).
@@ -210,53 +198,23 @@ impl JointKind {
 
     /// A translation along x.
     pub fn prismatic_x() -> Self {
-        Self::Prismatic {
-            axis: Vec3::unit(0),
-        }
+        Self::prismatic(Vec3::unit(0))
     }
 
     /// A translation along y.
     pub fn prismatic_y() -> Self {
-        Self::Prismatic {
-            axis: Vec3::unit(1),
-        }
+        Self::prismatic(Vec3::unit(1))
     }
 
     /// A translation along z.
     pub fn prismatic_z() -> Self {
-        Self::Prismatic {
-            axis: Vec3::unit(2),
-        }
+        Self::prismatic(Vec3::unit(2))
     }
 
     /// A translation along an axis of any length.
     pub fn prismatic(axis: Vec3<f64>) -> Self {
         Self::Prismatic {
             axis: axis.normalised(),
-        }
-    }
-
-    /// A screw about x with the given pitch in m/rad.
-    pub fn helical_x(pitch: f64) -> Self {
-        Self::Helical {
-            axis: Vec3::unit(0),
-            pitch,
-        }
-    }
-
-    /// A screw about y with the given pitch in m/rad.
-    pub fn helical_y(pitch: f64) -> Self {
-        Self::Helical {
-            axis: Vec3::unit(1),
-            pitch,
-        }
-    }
-
-    /// A screw about z with the given pitch in m/rad.
-    pub fn helical_z(pitch: f64) -> Self {
-        Self::Helical {
-            axis: Vec3::unit(2),
-            pitch,
         }
     }
 

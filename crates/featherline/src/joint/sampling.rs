@@ -60,8 +60,7 @@ impl JointKind {
         self.displaced(displacement, q);
     }
 
-    /// How wide an interval an entry of a simple joint's configuration is drawn from where it has
-    /// no bounds.
+    /// The width of the interval that an unbounded entry of a configuration is drawn from.
     fn width(&self, entry: usize) -> f64 {
         2.0 * if self.is_translation(entry) {
             REACH
@@ -71,8 +70,7 @@ impl JointKind {
     }
 }
 
-/// The point at a fraction of the way between two bounds; infinite ones are replaced by an interval
-/// of the given width.
+/// The point at a fraction between two bounds; for infinite ones an interval of that width.
 fn between(lower: f64, upper: f64, width: f64, fraction: f64) -> f64 {
     let (low, high) = match (lower.is_finite(), upper.is_finite()) {
         (true, true) => (lower, upper),
@@ -86,8 +84,7 @@ fn between(lower: f64, upper: f64, width: f64, fraction: f64) -> f64 {
         .min(high)
 }
 
-/// A rotation drawn uniformly, as a (cos, sin) pair or a quaternion, or nothing, by the number of
-/// entries.
+/// A uniform rotation as a (cos, sin) pair or a quaternion, by the number of entries.
 fn random_rotation<R: RandomSource + ?Sized>(source: &mut R, out: &mut [f64]) {
     let mut angle = || (TAU * source.uniform()).sin_cos();
     if out.len() == 2 {

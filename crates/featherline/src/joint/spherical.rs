@@ -18,8 +18,7 @@ pub(super) fn evaluate<S: Scalar>(q: &[S], subspace: &mut [Motion<S>]) -> Se3<S>
     Se3::from_rotation(unit_quaternion(q).to_rotation())
 }
 
-/// Writes the configuration with the rotation of `target`, of the sign nearest to that of `q`;
-/// returns the motion that is left over, in the output frame.
+/// Writes the rotation of `target`, its sign nearest to that of `q`; returns the motion left over.
 #[inline(always)]
 pub(super) fn follow(target: &Se3<f64>, q: &mut [f64]) -> Motion<f64> {
     let turn = Quaternion::from_rotation(&target.rotation);
@@ -40,8 +39,7 @@ pub(super) fn integrate<S: Scalar>(q: &[S], v: &[S], out: &mut [S]) {
     out[..4].copy_from_slice(&turned.normalised().to_array());
 }
 
-/// The rotation vector, of length at most π, from one quaternion to another; both may have any
-/// length.
+/// The rotation vector, at most π long, between two quaternions of any length.
 #[inline(always)]
 pub(super) fn difference<S: Scalar>(q0: &[S], q1: &[S], out: &mut [S]) {
     let turn = unit_quaternion(q0).conjugate() * unit_quaternion(q1);

@@ -18,6 +18,8 @@ use crate::spatial::{
     Vec3, exp3, exp6, right_jacobian3, right_jacobian3_inverse, right_jacobian6,
     right_jacobian6_inverse,
 };
+use DifferenceMap::{ByEnd, ByStart};
+use IntegrationMap::{ByConfiguration, ByVelocity, DisplacementRate, Transport};
 use nalgebra::DMatrixViewMut;
 use std::ops::Range;
 
@@ -27,18 +29,30 @@ const IN_PLANE: [usize; 3] = [0, 1, 5];
 /// A linear map between tangent spaces, by what it depends on: coordinates of a joint, or of many.
 #[derive(Clone, Copy)]
 pub enum TangentMap<'a, S> {
+    /// One that depends on a velocity v.
+    Integration(IntegrationMap, &'a [S]),
+    /// One that depends on configurations q0 and q1.
+    Difference(DifferenceMap, &'a [S], &'a [S]),
+}
+
+#[derive(Clone, Copy)]
+pub enum IntegrationMap {
     /// ∂(q ⊕ v)/∂q = Ad(exp v)⁻¹.
-    IntegrateByConfiguration { v: &'a [S] },
-    /// Ad(exp v), the inverse.
-    Transport { v: &'a [S] },
+    ByConfiguration,
     /// ∂(q ⊕ v)/∂v = Jᵣ(v).
-    IntegrateByVelocity { v: &'a [S] },
+    ByVelocity,
+    /// Ad(exp v).
+    Transport,
     /// Jᵣ(v)⁻¹.
-    DisplacementRate { v: &'a [S] },
+    DisplacementRate,
+}
+
+#[derive(Clone, Copy)]
+pub enum DifferenceMap {
     /// ∂(q1 ⊖ q0)/∂q0 = −Jᵣ(q0 ⊖ q1)⁻¹.
-    DifferenceByStart { q0: &'a [S], q1: &'a [S] },
+    ByStart,
     /// ∂(q1 ⊖ q0)/∂q1 = Jᵣ(q1 ⊖ q0)⁻¹.
-    DifferenceByEnd { q0: &'a [S], q1: &'a [S] },
+    ByEnd,
 }
 
 /// The map of one joint that is not composite.
@@ -54,35 +68,23 @@ impl<'a, S: Scalar> TangentMap<'a, S> {
     #[inline(always)]
     pub fn of(self, q: Range<usize>, v: Range<usize>) -> Self {
         match self {
-            Self::IntegrateByConfiguration { v: all } => {
-                Self::IntegrateByConfiguration { v: &all[v] }
-            }
-            Self::Transport { v: all } => Self::Transport { v: &all[v] },
-            Self::IntegrateByVelocity { v: all } => Self::IntegrateByVelocity { v: &all[v] },
-            Self::DisplacementRate { v: all } => Self::DisplacementRate { v: &all[v] },
-            Self::DifferenceByStart { q0, q1 } => Self::DifferenceByStart {
-                q0: &q0[q.clone()],
-                q1: &q1[q],
-            },
-            Self::DifferenceByEnd { q0, q1 } => Self::DifferenceByEnd {
-                q0: &q0[q.clone()],
-                q1: &q1[q],
-            },
+            Self::Integration(map, all) => Self::Integration(map, &all[v]),
+            Self::Difference(map, q0, q1) => Self::Difference(map, &q0[q.clone()], &q1[q]),
         }
     }
 
     #[inline(always)]
     fn block(self, kind: &JointKind) -> Block<S> {
         match self {
-            Self::IntegrateByConfiguration { v } => {
+            Self::Integration(ByConfiguration, v) => {
                 let mut back = [S::zero(); MAX_SIMPLE_NV];
                 for k in 0..v.len() {
                     back[k] = S::zero() - v[k];
                 }
                 adjoint(kind, &back)
             }
-            Self::Transport { v } => adjoint(kind, v),
-            Self::IntegrateByVelocity { v } => match kind.group() {
+            Self::Integration(Transport, v) => adjoint(kind, v),
+            Self::Integration(ByVelocity, v) => match kind.group() {
                 Group::Se2 => in_plane(&right_jacobian6(&planar::motion(v))),
                 Group::So3 => {
                     Block::OfThree(right_jacobian3(Vec3::new(v[0], v[1], v[2])).to_rows())
@@ -90,14 +92,14 @@ impl<'a, S: Scalar> TangentMap<'a, S> {
                 Group::Se3 => Block::OfSix(right_jacobian6(&free_flyer::motion(v))),
                 Group::Vector | Group::So2 => Block::Scalar(S::one()),
             },
-            Self::DisplacementRate { v } => right_jacobian_inverse(kind, v),
-            Self::DifferenceByStart { q0, q1 } => {
+            Self::Integration(DisplacementRate, v) => right_jacobian_inverse(kind, v),
+            Self::Difference(ByStart, q0, q1) => {
                 // A motion of q0 is the opposite motion of q1, seen from q1 with the path reversed.
                 let mut d = [S::zero(); MAX_SIMPLE_NV];
                 kind.difference_simple(q1, q0, &mut d);
                 right_jacobian_inverse(kind, &d).negated()
             }
-            Self::DifferenceByEnd { q0, q1 } => {
+            Self::Difference(ByEnd, q0, q1) => {
                 let mut d = [S::zero(); MAX_SIMPLE_NV];
                 kind.difference_simple(q0, q1, &mut d);
                 right_jacobian_inverse(kind, &d)
@@ -275,7 +277,7 @@ impl JointKind {
     /// If `v` has fewer than [`nv`](Self::nv) entries or `out` fewer rows or columns.
     #[inline(always)]
     pub fn d_integrate_dq<S: Scalar>(&self, v: &[S], out: &mut DMatrixViewMut<'_, S>) {
-        self.write_tangent_map(TangentMap::IntegrateByConfiguration { v }, out);
+        self.write_tangent_map(TangentMap::Integration(ByConfiguration, v), out);
     }
 
     /// The Jacobian of `integrate(q, v)` by v, an nv × nv matrix. It depends on v alone.
@@ -284,7 +286,7 @@ impl JointKind {
     /// If `v` has fewer than [`nv`](Self::nv) entries or `out` fewer rows or columns.
     #[inline(always)]
     pub fn d_integrate_dv<S: Scalar>(&self, v: &[S], out: &mut DMatrixViewMut<'_, S>) {
-        self.write_tangent_map(TangentMap::IntegrateByVelocity { v }, out);
+        self.write_tangent_map(TangentMap::Integration(ByVelocity, v), out);
     }
 
     /// The Jacobian of `difference(q0, q1)` by q0, an nv × nv matrix.
@@ -297,7 +299,7 @@ impl JointKind {
     /// or columns.
     #[inline(always)]
     pub fn d_difference_dq0<S: Scalar>(&self, q0: &[S], q1: &[S], out: &mut DMatrixViewMut<'_, S>) {
-        self.write_tangent_map(TangentMap::DifferenceByStart { q0, q1 }, out);
+        self.write_tangent_map(TangentMap::Difference(ByStart, q0, q1), out);
     }
 
     /// The Jacobian of `difference(q0, q1)` by q1, an nv × nv matrix.
@@ -310,7 +312,7 @@ impl JointKind {
     /// or columns.
     #[inline(always)]
     pub fn d_difference_dq1<S: Scalar>(&self, q0: &[S], q1: &[S], out: &mut DMatrixViewMut<'_, S>) {
-        self.write_tangent_map(TangentMap::DifferenceByEnd { q0, q1 }, out);
+        self.write_tangent_map(TangentMap::Difference(ByEnd, q0, q1), out);
     }
 
     /// The rate of a displacement u for which q ⊕ u moves with the velocity `v`: Jᵣ(u)⁻¹ v.
@@ -323,7 +325,7 @@ impl JointKind {
     /// If a slice is shorter than that.
     #[inline(always)]
     pub fn displacement_rate<S: Scalar>(&self, u: &[S], v: &[S], out: &mut [S]) {
-        self.write_tangent(TangentMap::DisplacementRate { v: u }, v, out);
+        self.write_tangent(TangentMap::Integration(DisplacementRate, u), v, out);
     }
 
     /// The velocity of q ⊕ u while the displacement u changes at the given rate: Jᵣ(u) u̇, the
@@ -333,7 +335,7 @@ impl JointKind {
     /// If a slice has fewer than [`nv`](Self::nv) entries.
     #[inline(always)]
     pub fn displacement_velocity<S: Scalar>(&self, u: &[S], rate: &[S], out: &mut [S]) {
-        self.write_tangent(TangentMap::IntegrateByVelocity { v: u }, rate, out);
+        self.write_tangent(TangentMap::Integration(ByVelocity, u), rate, out);
     }
 
     /// Writes a map as a matrix.

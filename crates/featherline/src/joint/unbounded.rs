@@ -5,8 +5,7 @@ use super::axis;
 use crate::scalar::Scalar;
 use crate::spatial::{Motion, Se3, Vec3};
 
-/// Cosine and sine of the angle that a pair of any length stands for; not finite where the length
-/// is zero, or too large to be squared.
+/// Cosine and sine of a pair of any length; not finite where it is zero or its square overflows.
 #[inline(always)]
 pub(super) fn cos_sin<S: Scalar>(pair: &[S]) -> (S, S) {
     let squared = pair[0].mul_add(pair[0], pair[1] * pair[1]);
@@ -32,8 +31,7 @@ pub(super) fn integrate<S: Scalar>(q: &[S], v: &[S], out: &mut [S]) {
     (out[0], out[1]) = cos_sin(&turned);
 }
 
-/// The angle in \[−π, π\] from one pair to another, of any length; not finite where one has length
-/// zero.
+/// The angle in \[−π, π\] between two pairs of any length; not finite where one is zero.
 #[inline(always)]
 pub(super) fn difference<S: Scalar>(q0: &[S], q1: &[S], out: &mut [S]) {
     let from = q0[0].mul_add(q0[0], q0[1] * q0[1]);

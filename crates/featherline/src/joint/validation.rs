@@ -8,11 +8,9 @@ use thiserror::Error;
 
 /// How far a rotation may be from orthonormal, in each entry of RᵀR: rounding of a few operations.
 pub(crate) const ORTHONORMAL: f64 = 1e-9;
-/// Sine of the angle between two axes below which they are parallel: the mass matrix, whose
-/// condition grows with the inverse square, is then singular to double precision.
+/// Sine of the angle below which two axes are parallel: the mass matrix is singular then.
 const PARALLEL: f64 = 1.5e-8;
-/// Singular values of a motion subspace below this, beside columns whose greatest entry is one, are
-/// rounding.
+/// Singular values of a motion subspace below this are rounding, beside entries of one.
 const DEPENDENT: f64 = 1e-9;
 
 /// Why a kind of joint makes no sense.

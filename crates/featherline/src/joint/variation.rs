@@ -60,8 +60,7 @@ impl JointKind {
         }
     }
 
-    /// Writes ∂Sᵢ/∂qⱼ · f, the change of the components of a constant force, into column j of an
-    /// nv × nv matrix by columns.
+    /// Writes ∂Sᵢ/∂qⱼ · f of a constant force into column j of an nv × nv matrix.
     #[inline(always)]
     pub(crate) fn component_variation<S: Scalar>(
         &self,

@@ -11,6 +11,7 @@ use super::columns::Columns;
 use super::jacobian::place_column;
 use super::joint_pass::place_in_world;
 use super::reference_frame::at_origin;
+use super::views::shows_positions;
 use super::{Accelerations, Positions, Velocities};
 use crate::error::{Error, check_size};
 use crate::model::{Class, JointId, Link, Model};
@@ -134,8 +135,7 @@ pub(crate) fn carry_first_moment<S: Scalar>(
     above.first_moment = placement.rotation.mul_vec_add(own.first_moment, carried);
 }
 
-/// The linear momentum of a subtree for a unit rate of one coordinate of its root, in link
-/// coordinates.
+/// The linear momentum of a subtree for a unit rate of its root, in link coordinates.
 #[inline(always)]
 fn unit_momentum<S: Scalar>(
     link: &Link,
@@ -147,17 +147,6 @@ fn unit_momentum<S: Scalar>(
         Class::Revolute | Class::Unbounded => Vec3::new(-moment.y, moment.x, S::zero()),
         Class::Prismatic => Vec3::new(S::zero(), S::zero(), mass),
         Class::General => column.angular.cross_add(moment, column.linear * mass),
-    }
-}
-
-impl<'w, S: Scalar> InForm for CentersOfMass<'w, S> {
-    type As<F: Form> = CentersOfMass<'w, F::Of<S>>;
-
-    #[inline(always)]
-    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
-        CentersOfMass {
-            positions: self.positions.in_form(form),
-        }
     }
 }
 
@@ -195,21 +184,6 @@ kernel!(
 );
 
 impl Model {
-    /// The centre of mass of everything that a joint carries, that may not exist.
-    #[inline(always)]
-    fn center_or_reason<S: Scalar>(
-        &self,
-        ws: &Scratch<S>,
-        root: JointId,
-        center: Vec3<S>,
-    ) -> Result<Vec3<S>, Error> {
-        if center.is_finite() {
-            Ok(center)
-        } else {
-            Err(self.explain_no_center(ws, root))
-        }
-    }
-
     #[cold]
     pub(crate) fn explain_no_center<S: Scalar>(&self, ws: &Scratch<S>, root: JointId) -> Error {
         let bodies = root.index().max(1)..self.subtree_end(root.index());
@@ -260,9 +234,8 @@ impl Model {
         ws.check(self)?;
         self.check_q(q)?;
         subtree_moments(self, &mut ws.scratch, q);
-        if !self.leaves_are_finite(&ws.scratch, 0) {
-            return Err(self.explain_not_finite("a placement", q, &[], None));
-        }
+        let is_finite = self.leaves_are_finite(&ws.scratch, 0);
+        self.check_finite(is_finite, "a placement", q, &[])?;
         Ok(CentersOfMass::of(self, &ws.scratch))
     }
 }
@@ -286,23 +259,9 @@ pub struct CentersOfMass<'w, S: Scalar> {
     positions: Positions<'w, S>,
 }
 
-impl<'w, S: Scalar> Deref for CentersOfMass<'w, S> {
-    type Target = Positions<'w, S>;
-
-    #[inline(always)]
-    fn deref(&self) -> &Self::Target {
-        &self.positions
-    }
-}
+shows_positions!(CentersOfMass);
 
 impl<'w, S: Scalar> CentersOfMass<'w, S> {
-    #[inline(always)]
-    pub(crate) fn of(model: &'w Model, ws: &'w Scratch<S>) -> Self {
-        Self {
-            positions: Positions::of(model, ws),
-        }
-    }
-
     /// Writes the Jacobian of the robot's centre of mass, 3 × nv: its product with v is the
     /// centre's velocity in the world.
     ///
@@ -449,9 +408,12 @@ impl<'w, S: Scalar> Positions<'w, S> {
     #[inline(always)]
     fn center(&self, root: JointId, order: Order) -> Result<Vec3<S>, Error> {
         self.model.check_joint(root)?;
-        let view = *self;
-        let center = center_of_mass(view, root, order);
-        self.model.center_or_reason(self.ws, root, center)
+        let center = center_of_mass(*self, root, order);
+        if center.is_finite() {
+            Ok(center)
+        } else {
+            Err(self.model.explain_no_center(self.ws, root))
+        }
     }
 }
 

@@ -74,9 +74,8 @@ impl Model {
         ws.check(self)?;
         self.check_q(q)?;
         forward_kinematics::<S, 0>(self, &mut ws.scratch, q, &[], &[]);
-        if !self.leaves_are_finite(&ws.scratch, 0) {
-            return Err(self.explain_not_finite("a placement", q, &[], None));
-        }
+        let is_finite = self.leaves_are_finite(&ws.scratch, 0);
+        self.check_finite(is_finite, "a placement", q, &[])?;
         Ok(Positions::of(self, &ws.scratch))
     }
 
@@ -108,12 +107,10 @@ impl Model {
         v: &[S],
     ) -> Result<Velocities<'w, S>, Error> {
         ws.check(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         forward_kinematics::<S, 1>(self, &mut ws.scratch, q, v, &[]);
-        if !self.leaves_are_finite(&ws.scratch, 1) || !leave_room(v, 2) {
-            return Err(self.explain_not_finite("a velocity", q, &[("v", v)], None));
-        }
+        let is_finite = self.leaves_are_finite(&ws.scratch, 1) && leave_room(v, 2);
+        self.check_finite(is_finite, "a velocity", q, &[("v", v)])?;
         Ok(Velocities::of(self, &ws.scratch))
     }
 
@@ -150,14 +147,13 @@ impl Model {
         a: &[S],
     ) -> Result<Accelerations<'w, S>, Error> {
         ws.check(self)?;
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         self.check_tangent("a", a)?;
         forward_kinematics::<S, 2>(self, &mut ws.scratch, q, v, a);
-        if !self.leaves_are_finite(&ws.scratch, 2) || !leave_room(v, 2) || !leave_room(a, 1) {
-            let tangents = [("v", v), ("a", a)];
-            return Err(self.explain_not_finite("an acceleration", q, &tangents, None));
-        }
+        let tangents = [("v", v), ("a", a)];
+        let is_finite =
+            self.leaves_are_finite(&ws.scratch, 2) && leave_room(v, 2) && leave_room(a, 1);
+        self.check_finite(is_finite, "an acceleration", q, &tangents)?;
         Ok(Accelerations::of(self, &ws.scratch))
     }
 

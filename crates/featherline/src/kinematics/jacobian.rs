@@ -126,16 +126,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
         reference: ReferenceFrame,
         out: impl Into<DMatrixViewMut<'o, S>>,
     ) -> Result<(), Error> {
-        self.write_jacobian(target.into(), reference, out.into())
-    }
-
-    #[inline(always)]
-    fn write_jacobian(
-        &self,
-        target: Target,
-        reference: ReferenceFrame,
-        mut out: DMatrixViewMut<'_, S>,
-    ) -> Result<(), Error> {
+        let (target, mut out) = (target.into(), out.into());
         target.check(self.model)?;
         let out = Columns::new(self.model, &mut out)?;
         jacobian(*self, target, reference, out);
@@ -178,16 +169,7 @@ impl<'w, S: Scalar> Velocities<'w, S> {
         reference: ReferenceFrame,
         out: impl Into<DMatrixViewMut<'o, S>>,
     ) -> Result<(), Error> {
-        self.write_jacobian_rate(target.into(), reference, out.into())
-    }
-
-    #[inline(always)]
-    fn write_jacobian_rate(
-        &self,
-        target: Target,
-        reference: ReferenceFrame,
-        mut out: DMatrixViewMut<'_, S>,
-    ) -> Result<(), Error> {
+        let (target, mut out) = (target.into(), out.into());
         target.check(self.model)?;
         let out = Columns::new(self.model, &mut out)?;
         jacobian_rate(*self, target, reference, out);

@@ -135,9 +135,7 @@ impl Model {
         let (ws, matrices) = ws.parts(self)?;
         self.check_q(q)?;
         all_columns(self, ws, &mut matrices.jacobian, q);
-        if !self.leaves_are_finite(ws, 0) {
-            return Err(self.explain_not_finite("a Jacobian", q, &[], None));
-        }
+        self.check_finite(self.leaves_are_finite(ws, 0), "a Jacobian", q, &[])?;
         Ok(JointJacobians {
             positions: Positions::of(self, ws),
             columns: &matrices.jacobian,
@@ -181,16 +179,7 @@ impl<'w, S: Scalar> JointJacobians<'w, S> {
         reference: ReferenceFrame,
         out: impl Into<DMatrixViewMut<'o, S>>,
     ) -> Result<(), Error> {
-        self.extract(target.into(), reference, out.into())
-    }
-
-    #[inline(always)]
-    fn extract(
-        &self,
-        target: Target,
-        reference: ReferenceFrame,
-        mut out: DMatrixViewMut<'_, S>,
-    ) -> Result<(), Error> {
+        let (target, mut out) = (target.into(), out.into());
         target.check(self.model)?;
         let out = Columns::new(self.model, &mut out)?;
         extract(*self, target, reference, out);

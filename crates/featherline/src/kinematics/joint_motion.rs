@@ -4,7 +4,7 @@ use super::joint_pass::place_by_joint;
 use crate::error::Error;
 use crate::joint::dispatched::subspace_rates;
 use crate::model::{JointId, Model};
-use crate::scalar::{Scalar, all_finite};
+use crate::scalar::Scalar;
 use crate::spatial::{Motion, Se3};
 
 /// The motion of a joint's output frame relative to its input frame, in the output frame:
@@ -53,8 +53,7 @@ impl Model {
         q: &[S],
         v: &[S],
     ) -> Result<JointMotion<S>, Error> {
-        self.check_q(q)?;
-        self.check_tangent("v", v)?;
+        self.check_state(q, v)?;
         let link = &self.links[joint.index()];
         let kind = &self.joint(joint).kind;
         let mut subspace = vec![Motion::zero(); link.columns];
@@ -72,18 +71,13 @@ impl Model {
             subspace_rates(kind, own.0, own.1, &mut rates);
             bias = product(&rates);
         }
-        let is_finite = all_finite(placement.rotation.to_rows().as_flattened())
-            && all_finite(&placement.translation.to_array())
-            && all_finite(&velocity.to_array())
-            && all_finite(&bias.to_array());
-        match is_finite {
-            true => Ok(JointMotion {
-                placement,
-                subspace,
-                bias,
-                velocity,
-            }),
-            false => Err(self.explain_not_finite("the joint's motion", q, &[("v", v)], None)),
-        }
+        let is_finite = placement.is_finite() && velocity.is_finite() && bias.is_finite();
+        self.check_finite(is_finite, "the joint's motion", q, &[("v", v)])?;
+        Ok(JointMotion {
+            placement,
+            subspace,
+            bias,
+            velocity,
+        })
     }
 }

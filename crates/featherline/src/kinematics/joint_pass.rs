@@ -127,8 +127,7 @@ pub fn place_general<S: Scalar>(
     *placement = Se3::constant(base).compose(&own);
 }
 
-/// The placement of a joint's output frame in its input frame, and its motion subspace; of a mimic
-/// joint along the mimicked joint's coordinate.
+/// A joint's placement and motion subspace; a mimic joint's along the mimicked coordinate.
 #[inline(always)]
 pub(super) fn place_by_joint<S: Scalar>(
     model: &Model,

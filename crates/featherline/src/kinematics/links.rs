@@ -99,9 +99,7 @@ pub fn link_kinematics<'w, S: Scalar>(
         finite &= ws.scratch.placement[i].translation.is_finite();
         finite &= ws.scratch.bias_acceleration[i].is_finite();
     }
-    if !finite {
-        return Err(model.explain_not_finite("the motion of a link", q, &[("v", v)], None));
-    }
+    model.check_finite(finite, "the motion of a link", q, &[("v", v)])?;
     Ok(LinkKinematics {
         model,
         ws: &ws.scratch,

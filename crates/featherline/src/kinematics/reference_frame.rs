@@ -92,8 +92,7 @@ impl ReferenceFrame {
         }
     }
 
-    /// The velocity of the coordinates themselves, at the [origin](Self::origin) and in the world's
-    /// axes, for a frame that moves with the given velocity there.
+    /// The velocity of the coordinates at the [origin](Self::origin), for a frame that moves so.
     #[inline(always)]
     pub(crate) fn velocity<S: Scalar>(self, frame: &Motion<S>) -> Motion<S> {
         match self {
@@ -103,8 +102,7 @@ impl ReferenceFrame {
         }
     }
 
-    /// Turns a motion from the world's axes, at the [origin](Self::origin), to those of the
-    /// reference.
+    /// Turns a motion at the [origin](Self::origin) from the world's axes to the reference's.
     #[inline(always)]
     pub(crate) fn along_axes<S: Scalar>(self, frame: &Se3<S>, motion: &Motion<S>) -> Motion<S> {
         match self {

@@ -85,25 +85,41 @@ impl<'w, S: Scalar> InForm for Positions<'w, S> {
     }
 }
 
-impl<'w, S: Scalar> InForm for Velocities<'w, S> {
-    type As<F: Form> = Velocities<'w, F::Of<S>>;
-
-    #[inline(always)]
-    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
-        Velocities {
-            positions: self.positions.in_form(form),
+/// A view that shows positions, too.
+macro_rules! shows_positions {
+    ($view:ident) => {
+        impl<'w, S: Scalar> $view<'w, S> {
+            #[inline(always)]
+            pub(crate) fn of(model: &'w Model, ws: &'w Scratch<S>) -> Self {
+                let positions = Positions::of(model, ws);
+                Self { positions }
+            }
         }
-    }
+
+        impl<'w, S: Scalar> InForm for $view<'w, S> {
+            type As<F: Form> = $view<'w, F::Of<S>>;
+
+            #[inline(always)]
+            fn in_form<F: Form>(self, form: F) -> Self::As<F> {
+                let positions = self.positions.in_form(form);
+                $view { positions }
+            }
+        }
+
+        impl<'w, S: Scalar> Deref for $view<'w, S> {
+            type Target = Positions<'w, S>;
+
+            #[inline(always)]
+            fn deref(&self) -> &Self::Target {
+                &self.positions
+            }
+        }
+    };
 }
 
-impl<'w, S: Scalar> Deref for Velocities<'w, S> {
-    type Target = Positions<'w, S>;
+pub(super) use shows_positions;
 
-    #[inline(always)]
-    fn deref(&self) -> &Self::Target {
-        &self.positions
-    }
-}
+shows_positions!(Velocities);
 
 impl<'w, S: Scalar> Deref for Accelerations<'w, S> {
     type Target = Velocities<'w, S>;
@@ -162,8 +178,7 @@ kernel!(
     }
 );
 
-/// The acceleration that a link has while no joint accelerates, in link coordinates: the sum of
-/// what Ṡ q̇ + ν × S q̇ gives along the path to the root.
+/// A link's acceleration while no joint accelerates: Ṡ q̇ + ν × S q̇ summed along its path.
 #[inline(always)]
 fn bias_acceleration<S: Scalar>(model: &Model, ws: &Scratch<S>, i: usize) -> Motion<S> {
     // Summed in the world's axes at the link's origin: far from the world's origin nothing is lost
@@ -213,12 +228,7 @@ impl<'w, S: Scalar> Positions<'w, S> {
     /// ```
     #[track_caller]
     pub fn placement(&self, target: impl Into<Target>) -> Se3<S> {
-        self.place(target.into())
-    }
-
-    #[inline(always)]
-    #[track_caller]
-    fn place(&self, target: Target) -> Se3<S> {
+        let target = target.into();
         require(target.check(self.model));
         place(*self, target)
     }
@@ -237,13 +247,6 @@ impl<'w, S: Scalar> Positions<'w, S> {
 }
 
 impl<'w, S: Scalar> Velocities<'w, S> {
-    #[inline(always)]
-    pub(crate) fn of(model: &'w Model, ws: &'w Scratch<S>) -> Self {
-        Self {
-            positions: Positions::of(model, ws),
-        }
-    }
-
     /// The spatial velocity of a joint's output frame, or of a frame, relative to the world, in m/s
     /// and rad/s. Cost O(1).
     ///

@@ -1,11 +1,6 @@
 //! Building a model.
 
-use super::loop_joint::validate_loops;
-use super::mimic_limits::mimic_limits;
-use super::validation::{
-    check_inertia, check_lumped_inertias, figures_too_large, joints_that_move_nothing,
-    joints_that_repeat_motions, mimic_joints_that_jump, permitted, validate_values,
-};
+use super::validation::{check_inertia, permitted, validate};
 use super::{
     Drive, Frame, FrameKind, Joint, JointId, Limits, LoopJoint, Mimic, Model, ModelData,
     ModelError, ModelWarning,
@@ -352,25 +347,17 @@ impl ModelBuilder {
                 checked => warnings.extend(checked?),
             }
         }
-        let loop_joints = self.loop_joints(&position);
-        validate_loops(&joints, &loop_joints)?;
-        let frames = self.ordered_frames(&joints, &position);
-        validate_values(&joints, &frames, self.gravity, &self.configurations)?;
-        check_lumped_inertias(&joints, self.permits_impossible_inertias)?;
-        warnings.extend(joints_that_move_nothing(&joints));
-        warnings.extend(joints_that_repeat_motions(&joints));
-        warnings.extend(mimic_limits(&joints).1);
-        warnings.extend(mimic_joints_that_jump(&joints));
-        let bodies = self.bodies.iter().map(|b| (b.name.as_str(), &b.inertia));
-        warnings.extend(figures_too_large(bodies, &joints, &loop_joints, &frames));
-        let model = Model::from_valid(ModelData {
+        let data = ModelData {
             name: self.name.clone(),
             gravity: self.gravity,
+            loop_joints: self.loop_joints(&position),
+            frames: self.ordered_frames(&joints, &position),
             joints,
-            loop_joints,
-            frames,
             reference_configurations: self.configurations.clone(),
-        });
+        };
+        let bodies = self.bodies.iter().map(|b| (b.name.as_str(), &b.inertia));
+        warnings.extend(validate(&data, bodies, self.permits_impossible_inertias)?);
+        let model = Model::from_valid(data);
         Ok(Built { model, warnings })
     }
 
@@ -422,13 +409,7 @@ impl ModelBuilder {
                 siblings.sort_by(|&a, &b| self.joints[a].name.cmp(&self.joints[b].name));
             }
         }
-        let mut order = Vec::with_capacity(self.joints.len());
-        let mut open = vec![0];
-        while let Some(next) = open.pop() {
-            order.push(next);
-            open.extend(children[next].iter().rev());
-        }
-        order
+        depth_first(&children)
     }
 
     /// The joint that a chain of mimic joints leads to, with the composed law.
@@ -513,11 +494,8 @@ impl ModelBuilder {
         }
         for i in 0..joints.len() {
             if let Some(mimic) = joints[i].mimic {
-                let (q, v) = (
-                    joints[mimic.source.index()].idx_q,
-                    joints[mimic.source.index()].idx_v,
-                );
-                (joints[i].idx_q, joints[i].idx_v) = (q, v);
+                let source = &joints[mimic.source.index()];
+                (joints[i].idx_q, joints[i].idx_v) = (source.idx_q, source.idx_v);
             }
         }
         Ok(joints)
@@ -559,6 +537,17 @@ impl ModelBuilder {
         frames.sort_by_key(|f| f.joint);
         frames
     }
+}
+
+/// The numbers of joints from the first one on, a parent before its children.
+pub(super) fn depth_first(children: &[Vec<usize>]) -> Vec<usize> {
+    let mut order = Vec::with_capacity(children.len());
+    let mut open = vec![0];
+    while let Some(next) = open.pop() {
+        order.push(next);
+        open.extend(children[next].iter().rev());
+    }
+    order
 }
 
 /// The joint's kind with axes normalised.

@@ -5,8 +5,7 @@ use crate::joint::{CompositePart, JointKind};
 use crate::spatial::{Inertia, Mat3, Se3, Vec3};
 use twox_hash::XxHash3_128;
 
-/// The tag at the start of every hashed content. A change of the data after it, or of their order,
-/// needs a new one.
+/// The tag at the start of the content; a change of the data or of their order needs a new one.
 const FORMAT: &str = "featherline model 1";
 
 impl Model {
@@ -40,8 +39,7 @@ impl Model {
     }
 }
 
-/// The description that is hashed. Every field is taken out by name, so that a new one can't be
-/// forgotten.
+/// The description that is hashed. Fields are taken out by name, so that none is forgotten.
 struct Content(Vec<u8>);
 
 impl Content {

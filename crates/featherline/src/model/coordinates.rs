@@ -176,8 +176,7 @@ fn fronts(links: &[Link], owner: &[usize]) -> Vec<Front> {
     fronts
 }
 
-/// Orders coordinates by the joint that eliminates them. Joints are numbered depth-first, so that
-/// the coordinates eliminated in one subtree are consecutive in this order.
+/// Orders coordinates by the joint that eliminates them: those of a subtree are consecutive.
 fn ranks(links: &[Link], fronts: &[Front], nv: usize) -> (Vec<usize>, Vec<std::ops::Range<usize>>) {
     let mut rank = vec![0; nv];
     let mut below = Vec::with_capacity(links.len());
@@ -198,8 +197,7 @@ fn ranks(links: &[Link], fronts: &[Front], nv: usize) -> (Vec<usize>, Vec<std::o
     (rank, below)
 }
 
-/// Each coordinate's parent is the preceding one of the same joint, or the last one of the nearest
-/// joint above.
+/// Each coordinate's parent: the one before of its joint, or the last of the joint above.
 fn expanded_tree(links: &[Link], nv: usize) -> Vec<Option<usize>> {
     let mut parent = vec![None; nv];
     let mut last: Vec<Option<usize>> = vec![None; links.len()];

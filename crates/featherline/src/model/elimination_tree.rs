@@ -86,8 +86,7 @@ fn pads_rows<S: Scalar>() -> bool {
 }
 
 impl EliminationTree {
-    /// How many numbers the inverse in tiles takes: a tile of four rows and columns for each pair
-    /// of panels, where several numbers share a register.
+    /// How many numbers the inverse in tiles of four by four takes, where numbers share registers.
     pub(crate) fn inverse_tiles_len<S: Scalar>(&self) -> usize {
         if pads_rows::<S>() {
             (self.panels.len() * CHUNK).pow(2)
@@ -323,8 +322,7 @@ impl EliminationTree {
         self.layout::<S>().row[k]
     }
 
-    /// Where the packed row of each coordinate begins, and the place of each in its own row and in
-    /// those of its descendants.
+    /// Where each coordinate's packed row begins, and its place in its own and descendants' rows.
     #[inline(always)]
     pub(crate) fn rows_and_places<S: Scalar>(&self) -> (&[usize], &[usize]) {
         let layout = self.layout::<S>();
@@ -369,8 +367,7 @@ impl EliminationTree {
         self.is_preorder
     }
 
-    /// How many multiplications a factorisation and the inverse from it take: Σ d_k(d_k + 1)/2 +
-    /// d_k(k + 1), for d_k ancestors of coordinate k.
+    /// The multiplications of a factorisation and an inverse: Σ d_k(d_k + 1)/2 + d_k(k + 1).
     pub(crate) fn inverse_products(&self) -> usize {
         self.inverse_products
     }

@@ -5,50 +5,37 @@ use crate::Error;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-/// The index of a joint, and of the body that it moves, in a [`Model`](super::Model). Joint 0 is
-/// the universe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-#[cfg_attr(feature = "serde", serde(transparent))]
-pub struct JointId(pub(crate) usize);
+macro_rules! ids {
+    ($($(#[$doc:meta])* $id:ident in $list:literal)+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+        #[cfg_attr(feature = "serde", serde(transparent))]
+        pub struct $id(pub(crate) usize);
+
+        impl $id {
+            #[doc = concat!("The position in [`Model::", $list, "`](super::Model::", $list, ").")]
+            #[inline(always)]
+            pub fn index(self) -> usize {
+                self.0
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// The index of a joint, and of the body that it moves, in a [`Model`](super::Model). Joint 0
+    /// is the universe.
+    JointId in "joints"
+    /// The index of a frame in a [`Model`](super::Model).
+    FrameId in "frames"
+    /// The index of a loop joint in a [`Model`](super::Model).
+    LoopId in "loop_joints"
+}
 
 impl JointId {
     /// The universe: the world frame, which no joint moves.
     pub const UNIVERSE: Self = Self(0);
-
-    /// The position in [`Model::joints`](super::Model::joints).
-    #[inline(always)]
-    pub fn index(self) -> usize {
-        self.0
-    }
-}
-
-/// The index of a frame in a [`Model`](super::Model).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-#[cfg_attr(feature = "serde", serde(transparent))]
-pub struct FrameId(pub(crate) usize);
-
-impl FrameId {
-    /// The position in [`Model::frames`](super::Model::frames).
-    #[inline(always)]
-    pub fn index(self) -> usize {
-        self.0
-    }
-}
-
-/// The index of a loop joint in a [`Model`](super::Model).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-#[cfg_attr(feature = "serde", serde(transparent))]
-pub struct LoopId(pub(crate) usize);
-
-impl LoopId {
-    /// The position in [`Model::loop_joints`](super::Model::loop_joints).
-    #[inline(always)]
-    pub fn index(self) -> usize {
-        self.0
-    }
 }
 
 impl Model {

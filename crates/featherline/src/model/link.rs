@@ -171,8 +171,7 @@ fn class_and_frame(joint: &Joint) -> (Class, Se3<f64>) {
     (class, Se3::from_rotation(rotation_from_z(*axis)))
 }
 
-/// A rotation whose third column is the given unit vector; a permutation where the vector is a
-/// coordinate axis, so that zeros stay zeros.
+/// A rotation whose third column is a unit vector; a permutation for a coordinate axis.
 fn rotation_from_z(axis: Vec3<f64>) -> Mat3<f64> {
     let (x, y, z) = (Vec3::unit(0), Vec3::unit(1), Vec3::unit(2));
     if axis == z {

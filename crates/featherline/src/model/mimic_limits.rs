@@ -5,8 +5,7 @@ use crate::joint::configuration::Group;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-/// Rounding of a limit that comes through the law of a mimic joint, beside its size (at least one
-/// rad or m).
+/// Rounding of a limit that comes through the law of a mimic joint, beside its size.
 const ROUNDING: f64 = 1e-12;
 
 /// The displacements between which a joint may move.

@@ -85,8 +85,7 @@ pub struct Model {
     columns: usize,
     subtree_end: Vec<usize>,
     depth: usize,
-    /// The place of each link's accelerations in memory that a last child takes over from its
-    /// parent.
+    /// The place of each link's accelerations in memory shared with a last child.
     pub(crate) place_in_path: Vec<usize>,
     has_mimic_joints: bool,
     layout: u64,
@@ -94,21 +93,17 @@ pub struct Model {
     pub(crate) steps: Vec<Step>,
     #[cfg(feature = "batch")]
     pub(crate) mounts: Vec<Mount>,
-    /// Whether no link is a mimic joint, and most are hinges that turn about one of their parents'
-    /// axes.
+    /// Whether no link is a mimic joint, and most are hinges about an axis of their parents.
     pub(crate) is_mostly_hinges: bool,
-    /// Whether a joint that may do nothing but slide carries others: its diagonal element of the
-    /// mass matrix is a mass, and says nothing of how they stand.
+    /// Whether a joint that may do nothing but slide carries others: its diagonal says only a mass.
     pub(crate) slides_carry: bool,
     pub(crate) coordinates: Coordinates,
     pub(crate) reflected_inertia: Vec<f64>,
     pub(crate) inertia_scale: Vec<f64>,
-    /// The inverse of 32 times that: what the inverse of a pivot times the rounding unit must not
-    /// reach.
+    /// The inverse of 32 times that, which an inverse pivot times the rounding unit must not reach.
     pub(crate) pivot_bound: Vec<f64>,
     pub(crate) frame_in_link: Vec<Se3<f64>>,
-    /// For each mimicked joint, the range in which its mimic joints, too, respect their
-    /// limits.
+    /// For each mimicked joint, the range in which its mimic joints respect their limits, too.
     pub(crate) mimic_limits: BTreeMap<usize, Range>,
 }
 
@@ -144,12 +139,7 @@ impl TryFrom<ModelData> for Model {
     fn try_from(mut data: ModelData) -> Result<Self, ModelError> {
         validation::validate_structure(&data.joints, &data.frames)?;
         loop_joint::validate_ends(data.joints.len(), &data.loop_joints)?;
-        validation::validate_values(
-            &data.joints,
-            &data.frames,
-            data.gravity,
-            &data.reference_configurations,
-        )?;
+        validation::validate_values(&data)?;
         validation::check_lumped_inertias(&data.joints, false)?;
         loop_joint::validate_loops(&data.joints, &data.loop_joints)?;
         let tree = data.joints.iter_mut().map(|j| &mut j.kind);
@@ -567,8 +557,7 @@ impl Model {
     }
 }
 
-/// An upper bound on the inverse of a pivot times the rounding unit, from the inertia that its
-/// coordinate can move.
+/// A bound on an inverse pivot times the rounding unit, from the inertia that can move.
 fn pivot_bound<S: Scalar>(scale: S) -> S {
     // In this order nothing overflows that need not.
     scale.recip() * S::constant(1.0 / 32.0)

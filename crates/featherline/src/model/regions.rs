@@ -7,8 +7,7 @@
 use super::EliminationTree;
 use super::link::Link;
 
-/// How many links below its root a region reaches, if not some more for a panel's sake. The
-/// rounding of a moment grows by as much.
+/// How many links below its root a region reaches, about: rounding of moments grows by as much.
 const REACH: usize = 16;
 
 /// Which links share a frame, that of the region's root.

@@ -1,46 +1,56 @@
 //! Physically impossible data are an error; doubtful data that occur in real files are a warning.
 
-use super::{Frame, Joint, LoopJoint, Mimic, ModelError, ModelWarning};
+use super::loop_joint::validate_loops;
+use super::mimic_limits::mimic_limits;
+use super::{Frame, Joint, LoopJoint, Mimic, ModelData, ModelError, ModelWarning};
 use crate::joint::ORTHONORMAL;
 use crate::joint::configuration::Group;
-use crate::spatial::{Inertia, Se3, Sym3, Vec3};
-use nalgebra::Matrix3;
+use crate::spatial::{Inertia, Se3, Vec3};
 use std::collections::{BTreeMap, HashSet};
 
-/// Rounding of printed figures: violations below this fraction of the largest principal moment are
-/// not reported.
+/// Rounding of printed figures: smaller violations, beside the largest moment, are not reported.
 const PRINTED_ROUNDING: f64 = 1e-6;
-/// Radius of gyration, in m, below which a body is as good as a point: printed figures leave such
-/// moments behind.
+/// Radius of gyration, in m, below which a body is a point: printed figures leave as much.
 const POINT: f64 = 1e-6;
-/// Figures beyond this overflow in products of a mass, two lengths and two ratios. In kg and m it
-/// is beyond a galaxy.
+/// Figures beyond this overflow in products: in kg and m it is beyond a galaxy.
 const LARGEST: f64 = 1e50;
 /// How far the squared length of a written quaternion or (cos, sin) pair may be from one: figures
 /// of three digits. Algorithms take any length but zero.
 const PRINTED_LENGTH: f64 = 1e-3;
 
-/// Checks one body's inertia as its description states it. `lumped` is that of all bodies fixed
-/// together with it: it alone decides what is impossible.
+/// Checks what builders and surgery make of a model, and names what is doubtful; `bodies` are those
+/// with figures of their own.
+pub(super) fn validate<'a>(
+    data: &'a ModelData,
+    bodies: impl Iterator<Item = (&'a str, &'a Inertia<f64>)>,
+    are_any_inertias_permitted: bool,
+) -> Result<Vec<ModelWarning>, ModelError> {
+    let (joints, loops) = (&data.joints, &data.loop_joints);
+    validate_loops(joints, loops)?;
+    validate_values(data)?;
+    check_lumped_inertias(joints, are_any_inertias_permitted)?;
+    let mut warnings = joints_that_move_nothing(joints);
+    warnings.extend(joints_that_repeat_motions(joints));
+    warnings.extend(mimic_limits(joints).1);
+    warnings.extend(mimic_joints_that_jump(joints));
+    warnings.extend(figures_too_large(bodies, joints, loops, &data.frames));
+    Ok(warnings)
+}
+
+/// Checks one body's inertia; that of the bodies fixed together, `lumped`, alone is impossible.
 pub(super) fn check_inertia(
     body: &str,
     inertia: &Inertia<f64>,
     lumped: &Inertia<f64>,
 ) -> Result<Option<ModelWarning>, ModelError> {
     check_inertia_is_finite(body, inertia)?;
-    if inertia.mass < 0.0 {
-        return Err(ModelError::Negative {
-            what: "the mass",
-            name: body.to_owned(),
-            value: inertia.mass,
-        });
-    }
-    let moments = principal_moments(&inertia.rotational);
+    check_sign("the mass", body, inertia.mass)?;
+    let moments = inertia.principal_moments();
     let body = body.to_owned();
     if is_negative(&moments, inertia.mass) {
         let moment = moments[0];
         check_inertia_is_finite(&body, lumped)?;
-        return if is_negative(&principal_moments(&lumped.rotational), lumped.mass) {
+        return if is_negative(&lumped.principal_moments(), lumped.mass) {
             Err(ModelError::InertiaNotPositive { body, moment })
         } else {
             Ok(Some(ModelWarning::InertiaNotPositive { body, moment }))
@@ -79,8 +89,7 @@ pub(super) fn permitted(error: ModelError) -> Result<ModelWarning, ModelError> {
     }
 }
 
-/// Checks the inertias of all moving bodies with everything that is fixed to them; where impossible
-/// ones are permitted, that they are finite.
+/// Checks the inertias of all moving bodies; that they are finite, where any are permitted.
 pub(super) fn check_lumped_inertias(
     joints: &[Joint],
     are_any_permitted: bool,
@@ -98,14 +107,8 @@ pub(super) fn check_lumped_inertias(
 fn check_lumped_inertia(joint: &Joint) -> Result<(), ModelError> {
     let (name, inertia) = (&joint.name, &joint.inertia);
     check_inertia_is_finite(name, inertia)?;
-    if inertia.mass < 0.0 {
-        return Err(ModelError::Negative {
-            what: "the mass moved by joint",
-            name: name.clone(),
-            value: inertia.mass,
-        });
-    }
-    let moments = principal_moments(&inertia.rotational);
+    check_sign("the mass moved by joint", name, inertia.mass)?;
+    let moments = inertia.principal_moments();
     if is_negative(&moments, inertia.mass) {
         return Err(ModelError::InertiaNotPositive {
             body: name.clone(),
@@ -116,37 +119,34 @@ fn check_lumped_inertia(joint: &Joint) -> Result<(), ModelError> {
 }
 
 fn check_inertia_is_finite(name: &str, inertia: &Inertia<f64>) -> Result<(), ModelError> {
-    if inertia.mass.is_finite() && inertia.com.is_finite() && sym_is_finite(&inertia.rotational) {
+    let mut moments = inertia.rotational.to_elements().into_iter();
+    let is_finite = inertia.mass.is_finite() && inertia.com.is_finite();
+    check_finite(
+        "the inertia",
+        name,
+        is_finite && moments.all(f64::is_finite),
+    )
+}
+
+fn check_finite(what: &'static str, name: &str, is_finite: bool) -> Result<(), ModelError> {
+    if is_finite {
         return Ok(());
     }
-    Err(ModelError::NotFinite {
-        what: "the inertia",
-        name: name.to_owned(),
-    })
+    let name = name.to_owned();
+    Err(ModelError::NotFinite { what, name })
 }
 
-fn sym_is_finite(m: &Sym3<f64>) -> bool {
-    [m.xx(), m.xy(), m.xz(), m.yy(), m.yz(), m.zz()]
-        .iter()
-        .all(|x| x.is_finite())
+/// Fails if a value is negative.
+fn check_sign(what: &'static str, name: &str, value: f64) -> Result<(), ModelError> {
+    if value < 0.0 {
+        let name = name.to_owned();
+        return Err(ModelError::Negative { what, name, value });
+    }
+    Ok(())
 }
 
-/// Eigenvalues, ascending.
-fn principal_moments(m: &Sym3<f64>) -> [f64; 3] {
-    let full = Matrix3::new(
-        m.xx(),
-        m.xy(),
-        m.xz(),
-        m.xy(),
-        m.yy(),
-        m.yz(),
-        m.xz(),
-        m.yz(),
-        m.zz(),
-    );
-    let mut moments: [f64; 3] = full.symmetric_eigenvalues().into();
-    moments.sort_by(f64::total_cmp);
-    moments
+fn all_finite(values: &[f64]) -> bool {
+    values.iter().all(|x| x.is_finite())
 }
 
 /// Names the joints that move no inertia, leaves of the massless part only.
@@ -175,7 +175,7 @@ pub(super) fn joints_that_move_nothing(joints: &[Joint]) -> Vec<ModelWarning> {
 
 /// Names the mimic joints whose position the cosine and sine of the source do not determine:
 /// prismatic joints, and revolute joints whose ratio is no integer.
-pub(super) fn mimic_joints_that_jump(joints: &[Joint]) -> Vec<ModelWarning> {
+fn mimic_joints_that_jump(joints: &[Joint]) -> Vec<ModelWarning> {
     let mut warnings = Vec::new();
     for joint in joints {
         let Some(Mimic { source, ratio, .. }) = joint.mimic else {
@@ -246,8 +246,8 @@ pub(super) fn figures_too_large<'a>(
         }
     }
     for closing in loops {
-        for placement in [&closing.predecessor_placement, &closing.successor_placement] {
-            let distance = placement.translation.max_norm();
+        for end in [&closing.predecessor_placement, &closing.successor_placement] {
+            let distance = end.translation.max_norm();
             judge("the placement", "joint", &closing.name, distance);
         }
         let length = closing.kind.largest_length();
@@ -260,9 +260,8 @@ pub(super) fn figures_too_large<'a>(
     warnings
 }
 
-/// Names the joints whose degrees of freedom are redundant without an armature to tell
-/// them apart.
-pub(super) fn joints_that_repeat_motions(joints: &[Joint]) -> Vec<ModelWarning> {
+/// Names the joints whose degrees of freedom are redundant without an armature.
+fn joints_that_repeat_motions(joints: &[Joint]) -> Vec<ModelWarning> {
     let mut warnings = Vec::new();
     for joint in joints {
         let degrees: Vec<usize> = (0..joint.kind.nv())
@@ -340,15 +339,10 @@ pub(super) fn validate_structure(joints: &[Joint], frames: &[Frame]) -> Result<(
 }
 
 /// Checks all numbers and names, but inertias.
-pub(super) fn validate_values(
-    joints: &[Joint],
-    frames: &[Frame],
-    gravity: Vec3<f64>,
-    configurations: &BTreeMap<String, Vec<f64>>,
-) -> Result<(), ModelError> {
-    check_gravity(gravity)?;
+pub(super) fn validate_values(data: &ModelData) -> Result<(), ModelError> {
+    check_gravity(data.gravity)?;
     let mut names = HashSet::new();
-    for joint in joints {
+    for joint in &data.joints {
         if !names.insert(joint.name.as_str()) {
             return Err(ModelError::DuplicateName {
                 kind: "joints",
@@ -357,7 +351,7 @@ pub(super) fn validate_values(
         }
     }
     let mut names = HashSet::new();
-    for frame in frames {
+    for frame in &data.frames {
         if !names.insert((frame.name.as_str(), frame.kind)) {
             return Err(ModelError::DuplicateName {
                 kind: "frames of one kind",
@@ -366,7 +360,7 @@ pub(super) fn validate_values(
         }
         check_placement(&frame.name, &frame.placement)?;
     }
-    for joint in &joints[1..] {
+    for joint in &data.joints[1..] {
         check_placement(&joint.name, &joint.placement)?;
         check_limits(joint)?;
         check_drive(joint)?;
@@ -375,14 +369,9 @@ pub(super) fn validate_values(
             source,
         })?;
         let m = joint.mimic.map_or([0.0; 2], |m| [m.ratio, m.offset]);
-        if !m.iter().all(|x| x.is_finite()) {
-            return Err(ModelError::NotFinite {
-                what: "the mimic law",
-                name: joint.name.clone(),
-            });
-        }
+        check_finite("the mimic law", &joint.name, all_finite(&m))?;
     }
-    check_configurations(joints, configurations)
+    check_configurations(&data.joints, &data.reference_configurations)
 }
 
 /// Checks the lengths and values of named configurations.
@@ -399,12 +388,7 @@ pub(super) fn check_configurations(
                 found: q.len(),
             });
         }
-        if !q.iter().all(|x| x.is_finite()) {
-            return Err(ModelError::NotFinite {
-                what: "the reference configuration",
-                name: name.clone(),
-            });
-        }
+        check_finite("the reference configuration", name, all_finite(q))?;
         for joint in joints {
             check_rotation_length(joint, &q[joint.idx_q..joint.idx_q + joint.nq], || {
                 format!("reference configuration `{name}`")
@@ -431,25 +415,12 @@ fn check_rotation_length(
 }
 
 pub(super) fn check_gravity(gravity: Vec3<f64>) -> Result<(), ModelError> {
-    if !gravity.is_finite() {
-        return Err(ModelError::NotFinite {
-            what: "the gravity",
-            name: "universe".to_owned(),
-        });
-    }
-    Ok(())
+    check_finite("the gravity", "universe", gravity.is_finite())
 }
 
 pub(super) fn check_placement(name: &str, placement: &Se3<f64>) -> Result<(), ModelError> {
-    let r = &placement.rotation;
-    if !(placement.translation.is_finite() && r.x.is_finite() && r.y.is_finite() && r.z.is_finite())
-    {
-        return Err(ModelError::NotFinite {
-            what: "the placement",
-            name: name.to_owned(),
-        });
-    }
-    if !r.is_rotation(ORTHONORMAL) {
+    check_finite("the placement", name, placement.is_finite())?;
+    if !placement.rotation.is_rotation(ORTHONORMAL) {
         return Err(ModelError::NotARotation {
             name: name.to_owned(),
         });
@@ -487,28 +458,13 @@ fn check_limits(joint: &Joint) -> Result<(), ModelError> {
     ] {
         check_length(what, joint, nv, values.len())?;
         for &value in values {
-            if value.is_nan() {
-                return Err(ModelError::NotFinite {
-                    what,
-                    name: joint.name.clone(),
-                });
-            }
-            if value < 0.0 {
-                return Err(ModelError::Negative {
-                    what,
-                    name: joint.name.clone(),
-                    value,
-                });
-            }
+            check_finite(what, &joint.name, !value.is_nan())?;
+            check_sign(what, &joint.name, value)?;
         }
     }
     for (&lower, &upper) in limits.lower.iter().zip(&limits.upper) {
-        if lower.is_nan() || upper.is_nan() {
-            return Err(ModelError::NotFinite {
-                what: "the position limit",
-                name: joint.name.clone(),
-            });
-        }
+        let is_number = !lower.is_nan() && !upper.is_nan();
+        check_finite("the position limit", &joint.name, is_number)?;
         if lower > upper {
             return Err(ModelError::EmptyRange {
                 joint: joint.name.clone(),
@@ -532,34 +488,14 @@ pub(super) fn check_drive(joint: &Joint) -> Result<(), ModelError> {
     ] {
         check_length(what, joint, joint.kind.nv(), values.len())?;
         for &value in values {
-            if !value.is_finite() {
-                return Err(ModelError::NotFinite {
-                    what,
-                    name: joint.name.clone(),
-                });
-            }
-            if value < 0.0 && !may_be_negative {
-                return Err(ModelError::Negative {
-                    what,
-                    name: joint.name.clone(),
-                    value,
-                });
+            check_finite(what, &joint.name, value.is_finite())?;
+            if !may_be_negative {
+                check_sign(what, &joint.name, value)?;
             }
         }
     }
-    check_length(
-        "the spring reference",
-        joint,
-        joint.kind.nq(),
-        drive.spring_reference.len(),
-    )?;
-    if !drive.spring_reference.iter().all(|x| x.is_finite()) {
-        return Err(ModelError::NotFinite {
-            what: "the spring reference",
-            name: joint.name.clone(),
-        });
-    }
-    check_rotation_length(joint, &drive.spring_reference, || {
-        "the spring reference".to_owned()
-    })
+    let (what, reference) = ("the spring reference", &drive.spring_reference);
+    check_length(what, joint, joint.kind.nq(), reference.len())?;
+    check_finite(what, &joint.name, all_finite(reference))?;
+    check_rotation_length(joint, reference, || what.to_owned())
 }

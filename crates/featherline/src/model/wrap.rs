@@ -20,9 +20,8 @@ pub struct Wrap {
     pub side: Option<(JointId, Vec3<f64>)>,
 }
 
-/// A way around a circle at the origin: where it meets the circle, and the lengths before, on and
-/// after it.
-struct Around {
+/// A way around a circle: where it meets the circle, and the lengths before, on and after it.
+struct Detour {
     points: [[f64; 2]; 2],
     lengths: [f64; 3],
 }
@@ -94,7 +93,7 @@ fn plane_of([a, b]: [Vec3<f64>; 2]) -> [Vec3<f64>; 3] {
 /// The way between two points around a circle of a radius; none where the straight way is free, or
 /// a point is in the circle. It goes the short way round, unless that passes the side opposite to
 /// `side`.
-fn around(points: [[f64; 2]; 2], side: Option<[f64; 2]>, radius: f64) -> Option<Around> {
+fn around(points: [[f64; 2]; 2], side: Option<[f64; 2]>, radius: f64) -> Option<Detour> {
     let dot = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
     let cross = |a: [f64; 2], b: [f64; 2]| a[0] * b[1] - a[1] * b[0];
     let distances = points.map(|it| it[0].hypot(it[1]));
@@ -135,7 +134,7 @@ fn around(points: [[f64; 2]; 2], side: Option<[f64; 2]>, radius: f64) -> Option<
     let arc = (turn * (end - begin)).rem_euclid(TAU);
     let on = |angle: f64| [radius * angle.cos(), radius * angle.sin()];
     let straight = distances.map(|d| (d * d - radius * radius).sqrt());
-    Some(Around {
+    Some(Detour {
         points: [on(begin), on(end)],
         lengths: [straight[0], radius * arc, straight[1]],
     })

@@ -121,7 +121,7 @@ macro_rules! quantities {
         )*
 
         /// All quantities that need no more than their inputs and [`Parameters`].
-        pub static CATALOGUE: &[Listed] = &[$(Listed::new::<$type>()),*];
+        pub static CATALOGUE: &[ListedQuantity] = &[$(ListedQuantity::new::<$type>()),*];
 
         /// Shows a visitor the type of every quantity, for instances of other scalars.
         pub fn visit(visitor: &mut impl Visitor) {

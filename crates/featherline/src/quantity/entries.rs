@@ -8,10 +8,10 @@ use super::entry::{Dimension, Entry, Input, Output, links};
 use super::numbers::with_universe;
 use super::numbers::{
     matrix, on_bodies, optional, put_aba_terms, put_all, put_each, put_forward, put_inertias,
-    put_inverse, put_placement, under, wrong_number,
+    put_inverse, under, wrong_number,
 };
 use super::parameters::{Parameters, Value};
-use super::{Algorithm, AnyAlgorithm, Listed, Quantity, Visitor};
+use super::{Algorithm, AnyAlgorithm, ListedQuantity, Quantity, Visitor};
 #[cfg(feature = "batch")]
 use crate::batch::{Precision, TermRows};
 use crate::configuration;
@@ -19,7 +19,7 @@ use crate::dynamics::{self, crba::crba_packed};
 use crate::error::{Error, check_size};
 use crate::kinematics::{ReferenceFrame, Target};
 use crate::model::{JointId, Model};
-use crate::regressor;
+use crate::regressor::{self, LinearQuantity};
 use crate::scalar::Scalar;
 use crate::spatial::{ArticulatedInertia, Force};
 use crate::workspace::Workspace;
@@ -258,17 +258,17 @@ quantities! {
     JointTorqueRegressor = "joint_torque_regressor" as "regressor",
     [q, v, a] => regressor [Nv, Dimension::Parameters] in "N·m or N per parameter";
     cost "O(nd)", source "Atkeson, An and Hollerbach 1986":
-        |model, ws, out| model.write_joint_torque_regressor(ws, q, v, a, out)?;
+        |model, ws, out| model.write_regressor(ws, q, Some((v, a)), LinearQuantity::Force, out)?;
         lanes |batch, status, rows| Some(batch.joint_torque_regressor(q, v, a, rows, status));
     /// The regressor of `gravity_torque`.
     GravityTorqueRegressor = "gravity_torque_regressor",
     [q] => regressor [Nv, Dimension::Parameters] in "N·m or N per parameter"; cost "O(nd)":
-        |model, ws, out| model.write_gravity_torque_regressor(ws, q, out)?;
+        |model, ws, out| model.write_regressor(ws, q, None, LinearQuantity::Force, out)?;
     /// The regressor of the momentum M(q) v of the joints: identification by momenta needs no
     /// accelerations.
     JointMomentumRegressor = "joint_momentum_regressor",
     [q, v] => regressor [Nv, Dimension::Parameters] in "N·m·s or N·s per parameter"; cost "O(nd)":
-        |model, ws, out| model.write_joint_momentum_regressor(ws, q, v, out)?;
+        |model, ws, out| model.write_regressor(ws, q, Some((v, v)), LinearQuantity::Momentum, out)?;
     /// The regressor of what drives take: all reflected inertias (armature), dampings and dry
     /// frictions, to stand beside `joint_torque_regressor`.
     DriveRegressor = "drive_regressor", [v, a] => regressor [Nv, Drives] in "N·m or N per parameter";
@@ -358,7 +358,7 @@ quantities! {
         |model, ws, out| {
             let positions = model.forward_kinematics(ws, q)?;
             for (out, link) in out.chunks_exact_mut(12).zip(links(model)) {
-                put_placement(out, &positions.placement(link));
+                positions.placement(link).write_columns(out);
             }
         };
     /// The placements of all joints in the world: the rotation and beside it the translation.
@@ -367,7 +367,7 @@ quantities! {
         |model, ws, out| {
             let positions = model.forward_kinematics(ws, q)?;
             for (out, joint) in out.chunks_exact_mut(12).zip(model.joint_ids()) {
-                put_placement(out, &positions.placement(joint));
+                positions.placement(joint).write_columns(out);
             }
         };
     /// The spatial accelerations of all joints' frames, in their own coordinates.
@@ -390,7 +390,7 @@ quantities! {
     /// The placement of a frame in the world: the rotation and beside it the translation.
     Placement { frame: Target } = "placement", [q] => placement [Fixed(3), Fixed(4)] in "1, m";
     cost "O(n)":
-        |model, ws, out| put_placement(out, &model.forward_kinematics(ws, q)?.placement(frame));
+        |model, ws, out| model.forward_kinematics(ws, q)?.placement(frame).write_columns(out);
         lanes |batch, status, rows| match frame {
             Target::Frame(frame) => Some(batch.frame_placements(q, &[frame], rows, status)),
             Target::Joint(_) => None,

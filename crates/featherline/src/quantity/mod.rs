@@ -107,14 +107,14 @@ pub trait AnyAlgorithm: Sync {
 /// A line of the catalogue: an entry, and the quantity for parameters.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
-pub struct Listed {
+pub struct ListedQuantity {
     /// The entry.
     pub entry: Entry,
     /// As [`Quantity::with`].
     pub with: fn(&Parameters) -> Result<Box<dyn AnyAlgorithm>, Error>,
 }
 
-impl Listed {
+impl ListedQuantity {
     const fn new<Q: Quantity>() -> Self {
         Self {
             entry: Q::ENTRY,
@@ -123,13 +123,13 @@ impl Listed {
     }
 }
 
-impl PartialEq for Listed {
+impl PartialEq for ListedQuantity {
     fn eq(&self, other: &Self) -> bool {
         self.entry.name == other.entry.name
     }
 }
 
-impl std::fmt::Debug for Listed {
+impl std::fmt::Debug for ListedQuantity {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.entry.name)
     }
@@ -142,6 +142,6 @@ pub trait Visitor {
 }
 
 /// The quantity of a name, or of another one of it.
-pub fn find(word: &str) -> Option<&'static Listed> {
+pub fn find(word: &str) -> Option<&'static ListedQuantity> {
     CATALOGUE.iter().find(|it| it.entry.is_called(word))
 }

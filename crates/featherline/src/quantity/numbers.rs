@@ -7,7 +7,7 @@ use crate::derivatives;
 use crate::dynamics::{AbaTerms, DynamicsOptions};
 use crate::error::Error;
 use crate::scalar::Scalar;
-use crate::spatial::{ArticulatedInertia, Force, Se3};
+use crate::spatial::{ArticulatedInertia, Force};
 use nalgebra::{DMatrix, DMatrixViewMut};
 
 /// Calls pass as many inputs as the entry says.
@@ -107,15 +107,6 @@ pub(super) fn put_aba_terms<S: Scalar>(
     put_each(columns, terms.U.iter().map(|it| it.to_array()));
     blocks.copy_from_slice(terms.D.as_slice());
     sides.copy_from_slice(&terms.u);
-}
-
-/// The rotation, column by column, and the translation: a matrix of three rows.
-pub(super) fn put_placement<S: Scalar>(out: &mut [S], placement: &Se3<S>) {
-    let r = &placement.rotation;
-    let columns = [r.x, r.y, r.z, placement.translation];
-    for (out, column) in out.chunks_exact_mut(3).zip(columns) {
-        out.copy_from_slice(&column.to_array());
-    }
 }
 
 /// The matrix that numbers are, column by column.

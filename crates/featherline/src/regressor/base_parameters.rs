@@ -122,8 +122,7 @@ impl Model {
     }
 }
 
-/// A basis of the columns of a matrix, each in the basis unless it depends on those before it, by
-/// orthogonalisation (Gram-Schmidt, twice each).
+/// A basis of a matrix's columns, by orthogonalisation (Gram-Schmidt, twice each).
 pub(super) fn basis(matrix: &DMatrix<f64>) -> BaseParameters {
     let count = matrix.ncols();
     let norms: Vec<f64> = matrix.column_iter().map(|column| column.norm()).collect();

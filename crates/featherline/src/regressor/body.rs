@@ -18,8 +18,7 @@ use nalgebra::SMatrix;
 /// How many dynamic parameters a body has, in the order of [`DynamicParameters::to_array`].
 pub const BODY_PARAMETERS: usize = 10;
 
-/// The force by the parameters, each in coordinates of one frame: the linear part by the first
-/// four (the others have none), and the angular part.
+/// The force by the parameters: the linear part by the first four, and the angular part.
 #[derive(Clone, Copy)]
 pub(crate) struct BodyRegressor<S: Scalar> {
     pub linear: [Vec3<S>; 4],

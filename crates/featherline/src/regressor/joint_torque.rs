@@ -14,9 +14,9 @@ use crate::spatial::Motion;
 use crate::workspace::{Matrices, Scratch, Workspace};
 use nalgebra::DMatrix;
 
-/// A quantity that is linear in the parameters.
+/// A quantity of the joints that is linear in the parameters.
 #[derive(Clone, Copy, PartialEq)]
-enum Quantity {
+pub(crate) enum LinearQuantity {
     Force,
     Momentum,
 }
@@ -28,7 +28,7 @@ kernel!(
         q: &[S],
         v: &[S],
         a: &[S],
-        #[plain] quantity: Quantity,
+        #[plain] quantity: LinearQuantity,
         jacobian: &mut [Motion<S>],
         rate: &mut [Motion<S>],
         out: &mut [S],
@@ -40,13 +40,13 @@ kernel!(
             let frame = link.output_frame(&ws.world[i]);
             let velocity = frame.inverse_act_motion(&ws.velocity[i]);
             let body = match quantity {
-                Quantity::Force => {
+                LinearQuantity::Force => {
                     let acceleration = frame.inverse_act_motion(&ws.acceleration[i]);
                     BodyRegressor::of_force(&velocity, &acceleration)
                 }
-                Quantity::Momentum => BodyRegressor::of_momentum(&velocity),
+                LinearQuantity::Momentum => BodyRegressor::of_momentum(&velocity),
             };
-            let rows = Rows::of(&body.transformed_by(&frame));
+            let rows = RegressorRows::of(&body.transformed_by(&frame));
             let columns = BODY_PARAMETERS * (i - 1) * n;
             let columns = &mut out[columns..columns + BODY_PARAMETERS * n];
             let mut above = i;
@@ -65,12 +65,12 @@ kernel!(
 );
 
 /// A body's regressor by rows, padded to whole registers.
-struct Rows<S> {
+struct RegressorRows<S> {
     linear: [[S; 4]; 3],
     angular: [[S; 12]; 3],
 }
 
-impl<S: Scalar> Rows<S> {
+impl<S: Scalar> RegressorRows<S> {
     #[inline(always)]
     fn of(body: &BodyRegressor<S>) -> Self {
         let mut rows = Self {
@@ -147,7 +147,7 @@ impl Model {
     ) -> Result<(), Error> {
         self.check_tangent("v", v)?;
         self.check_tangent("a", a)?;
-        self.run_regressor(ws, q, Some((v, a)), Quantity::Force, out)
+        self.run_regressor(ws, q, Some((v, a)), LinearQuantity::Force, out)
     }
 
     /// The regressor of the [gravity torque](Self::gravity_torque), nv × 10 n: the
@@ -161,7 +161,7 @@ impl Model {
         q: &[S],
         out: &mut DMatrix<S>,
     ) -> Result<(), Error> {
-        self.run_regressor(ws, q, None, Quantity::Force, out)
+        self.run_regressor(ws, q, None, LinearQuantity::Force, out)
     }
 
     /// The regressor of the momentum of the joints, nv × 10 n: M(q) v is this matrix times the
@@ -180,7 +180,7 @@ impl Model {
         out: &mut DMatrix<S>,
     ) -> Result<(), Error> {
         self.check_tangent("v", v)?;
-        self.run_regressor(ws, q, Some((v, v)), Quantity::Momentum, out)
+        self.run_regressor(ws, q, Some((v, v)), LinearQuantity::Momentum, out)
     }
 
     fn run_regressor<S: Scalar>(
@@ -188,7 +188,7 @@ impl Model {
         ws: &mut Workspace<S>,
         q: &[S],
         moving: Option<(&[S], &[S])>,
-        quantity: Quantity,
+        quantity: LinearQuantity,
         out: &mut DMatrix<S>,
     ) -> Result<(), Error> {
         check_size("the rows of the regressor", self.nv(), out.nrows())?;
@@ -197,48 +197,13 @@ impl Model {
         self.write_regressor(ws, q, moving, quantity, out.as_mut_slice())
     }
 
-    /// [`joint_torque_regressor_into`](Self::joint_torque_regressor_into) by columns.
-    #[cfg(any(feature = "batch", feature = "quantities"))]
-    pub(crate) fn write_joint_torque_regressor<S: Scalar>(
-        &self,
-        ws: &mut Workspace<S>,
-        q: &[S],
-        v: &[S],
-        a: &[S],
-        out: &mut [S],
-    ) -> Result<(), Error> {
-        self.write_regressor(ws, q, Some((v, a)), Quantity::Force, out)
-    }
-
-    /// [`gravity_torque_regressor_into`](Self::gravity_torque_regressor_into) by columns.
-    #[cfg(feature = "quantities")]
-    pub(crate) fn write_gravity_torque_regressor<S: Scalar>(
-        &self,
-        ws: &mut Workspace<S>,
-        q: &[S],
-        out: &mut [S],
-    ) -> Result<(), Error> {
-        self.write_regressor(ws, q, None, Quantity::Force, out)
-    }
-
-    /// [`joint_momentum_regressor_into`](Self::joint_momentum_regressor_into) by columns.
-    #[cfg(feature = "quantities")]
-    pub(crate) fn write_joint_momentum_regressor<S: Scalar>(
-        &self,
-        ws: &mut Workspace<S>,
-        q: &[S],
-        v: &[S],
-        out: &mut [S],
-    ) -> Result<(), Error> {
-        self.write_regressor(ws, q, Some((v, v)), Quantity::Momentum, out)
-    }
-
-    fn write_regressor<S: Scalar>(
+    /// The regressor by columns; at rest where nothing moves.
+    pub(crate) fn write_regressor<S: Scalar>(
         &self,
         ws: &mut Workspace<S>,
         q: &[S],
         moving: Option<(&[S], &[S])>,
-        quantity: Quantity,
+        quantity: LinearQuantity,
         out: &mut [S],
     ) -> Result<(), Error> {
         self.check_q(q)?;
@@ -266,11 +231,7 @@ impl Model {
         for acceleration in &scratch.acceleration[1..] {
             finite &= acceleration.is_finite();
         }
-        let outcome = if finite {
-            Ok(())
-        } else {
-            Err(self.explain_not_finite("a regressor", q, &[("v", v), ("a", a)], None))
-        };
+        let outcome = self.check_finite(finite, "a regressor", q, &[("v", v), ("a", a)]);
         scratch.zeros = zeros;
         outcome
     }

@@ -42,6 +42,8 @@ mod structural;
 pub use base_parameters::BaseParameters;
 pub use body::{BODY_PARAMETERS, body_regressor};
 pub use drive::drive_regressor_into;
+#[cfg(any(feature = "batch", feature = "quantities"))]
+pub(crate) use joint_torque::LinearQuantity;
 
 #[cfg(doc)]
 use crate::Model;

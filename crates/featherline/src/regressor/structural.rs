@@ -173,7 +173,7 @@ fn regrouped(model: &Model, placements: &[Se3<f64>], bodies: &[BaseParameters]) 
             let parent = joint.parent.index();
             if parent > 0 {
                 let there = DynamicParameters::from_array(change);
-                let there = placements[i].act_parameters(&there).to_array();
+                let there = there.transformed_by(&placements[i]).to_array();
                 for (k, factor) in there.into_iter().enumerate() {
                     subtract(BODY_PARAMETERS * (parent - 1) + k, -factor);
                 }

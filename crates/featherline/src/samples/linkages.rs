@@ -60,7 +60,8 @@ pub fn six_bar() -> Model {
     linkage.bar(link, "link_bar", e, e, f);
     let output = linkage.hinge("output", GROUND, Vec3::zero(), g);
     linkage.bar(output, "output_bar", g, g, f);
-    linkage.close("second_loop", (link, f - e), (output, f - g));
+    let ends = [(link, f - e), (output, f - g)];
+    linkage.close("second_loop", JointKind::revolute_y(), ends);
     linkage.finish()
 }
 
@@ -147,8 +148,8 @@ pub fn stewart() -> Model {
             .builder
             .add_joint(slider.placement(Se3::from_translation(half)));
         linkage.bar(rod, &format!("rod_{leg}"), zero, zero, half);
-        let ball = format!("ball_{leg}");
-        linkage.ball(&ball, (rod, half), (platform, head - centre));
+        let ends = [(rod, half), (platform, head - centre)];
+        linkage.close(&format!("ball_{leg}"), JointKind::Spherical, ends);
     }
     linkage.finish()
 }
@@ -188,11 +189,8 @@ pub fn delta() -> Model {
             let end = Vec3::new(0.0, 0.0, rod);
             linkage.bar(forearm, &format!("rod_{k}_{side}"), zero, zero, end);
             let held = turned * Vec3::new(radius, offset, 0.0);
-            linkage.ball(
-                &format!("ball_{k}_{side}"),
-                (forearm, end),
-                (platform, held),
-            );
+            let ends = [(forearm, end), (platform, held)];
+            linkage.close(&format!("ball_{k}_{side}"), JointKind::Spherical, ends);
         }
     }
     linkage.finish()
@@ -277,8 +275,7 @@ impl Linkage {
         self.builder.add_body(joint, name, placement, bar);
     }
 
-    /// A crank from a to b, a coupler from b to c, a rocker from d to c, and the loop that closes
-    /// at c. Returns the rocker.
+    /// A crank, a coupler, a rocker, and the loop that closes at c. Returns the rocker.
     fn loop_of_bars(
         &mut self,
         a: Vec3<f64>,
@@ -292,34 +289,15 @@ impl Linkage {
         self.bar(coupler, "coupler_bar", b, b, c);
         let rocker = self.hinge("rocker", GROUND, Vec3::zero(), d);
         self.bar(rocker, "rocker_bar", d, d, c);
-        self.close("loop", (coupler, c - b), (rocker, c - d));
+        let ends = [(coupler, c - b), (rocker, c - d)];
+        self.close("loop", JointKind::revolute_y(), ends);
         rocker
     }
 
-    /// A hinge about y that closes a loop between points of two bodies.
-    fn close(
-        &mut self,
-        name: &str,
-        (predecessor, from): (JointHandle, Vec3<f64>),
-        (successor, to): (JointHandle, Vec3<f64>),
-    ) {
-        let at = Se3::from_translation;
-        let ends = ((predecessor, at(from)), (successor, at(to)));
-        self.builder
-            .close_loop(name, JointKind::revolute_y(), ends.0, ends.1);
-    }
-
-    /// A ball that joins points of two bodies.
-    fn ball(
-        &mut self,
-        name: &str,
-        (predecessor, from): (JointHandle, Vec3<f64>),
-        (successor, to): (JointHandle, Vec3<f64>),
-    ) {
-        let at = Se3::from_translation;
-        let ends = ((predecessor, at(from)), (successor, at(to)));
-        self.builder
-            .close_loop(name, JointKind::Spherical, ends.0, ends.1);
+    /// A joint that closes a loop between points of two bodies.
+    fn close(&mut self, name: &str, kind: JointKind, ends: [(JointHandle, Vec3<f64>); 2]) {
+        let [first, second] = ends.map(|(joint, at)| (joint, Se3::from_translation(at)));
+        self.builder.close_loop(name, kind, first, second);
     }
 
     /// A free body at a point.

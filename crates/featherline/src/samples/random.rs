@@ -264,8 +264,7 @@ fn random_placement(rng: &mut impl Rng) -> Se3<f64> {
     Se3::new(random_rotation(rng), random_vector(rng) * 0.5)
 }
 
-/// The inertia of a random ellipsoid-like body: its second moments of mass are positive, so that
-/// the triangle inequality holds.
+/// The inertia of a random body with positive second moments of mass.
 fn random_inertia(rng: &mut impl Rng) -> Inertia<f64> {
     let mass = rng.random_range(0.1..3.0);
     let (a, b, c) = (

@@ -78,8 +78,7 @@ const D: [f64; 14] = [
 ];
 const D_RATE: [f64; 14] = derivative(D);
 
-/// A length at which the Jacobians have reached their limit in any precision, and whose square is
-/// far from overflowing.
+/// A length at which the Jacobians have reached their limit, and whose square does not overflow.
 const LONG: f64 = (1_u64 << 60) as f64;
 
 /// `w`, or a shorter vector along it where |w|² overflows.

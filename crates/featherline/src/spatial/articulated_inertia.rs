@@ -2,21 +2,11 @@
 
 use super::{DynamicParameters, Force, Mat3, Motion, Se3, Sym3, Vec3};
 use crate::scalar::Scalar;
-#[cfg(feature = "serde")]
-use serde::{Deserialize, Serialize};
-use std::ops::{Add, AddAssign};
 
 /// An articulated-body inertia: a symmetric 6×6 matrix \[M H; Hᵀ J\] that maps motions to forces
 /// (Featherstone 2008, section 7.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(bound(
-        serialize = "S: Scalar + Serialize",
-        deserialize = "S: Scalar + Deserialize<'de>"
-    ))
-)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct ArticulatedInertia<S: Scalar> {
     /// M: force for each unit of linear acceleration.
@@ -81,8 +71,7 @@ impl<S: Scalar> ArticulatedInertia<S> {
         }
     }
 
-    /// The same inertia with axes in another order: x, y and z of the new ones are z, x and y of
-    /// the old ones.
+    /// The same inertia with axes in another order: the new x, y and z are the old z, x and y.
     #[inline(always)]
     pub(crate) fn cycled(&self) -> Self {
         let [lxx, lxy, lxz, lyy, lyz, lzz] = self.linear.to_elements();
@@ -130,24 +119,5 @@ impl<S: Scalar> ArticulatedInertia<S> {
     #[inline(always)]
     pub fn inverse_transformed_by(&self, placement: &Se3<S>) -> Self {
         self.transformed_by(&placement.inverse())
-    }
-}
-
-impl<S: Scalar> Add for ArticulatedInertia<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, o: Self) -> Self {
-        Self {
-            linear: self.linear + o.linear,
-            coupling: self.coupling + o.coupling,
-            angular: self.angular + o.angular,
-        }
-    }
-}
-
-impl<S: Scalar> AddAssign for ArticulatedInertia<S> {
-    #[inline(always)]
-    fn add_assign(&mut self, o: Self) {
-        *self = *self + o;
     }
 }

@@ -12,6 +12,7 @@
 
 use super::angle_functions::{AngleFunctions, shortened};
 use super::exponential::rotation;
+use super::matrix_form::blocks;
 use super::{Mat3, Motion, Vec3};
 use crate::scalar::Scalar;
 
@@ -66,7 +67,8 @@ pub fn left_jacobian6<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
     let angle = AngleFunctions::new(w.norm_squared());
     let (b, c) = (angle.b(), angle.c());
     let q = rotation_rate(w, v, b, c, angle.b_rate(), angle.c_rate(c));
-    triangular(&rotation(w, b, c), &q)
+    let j = rotation(w, b, c);
+    blocks(&j, &q, &Mat3::zero(), &j)
 }
 
 /// The right Jacobian of [`exp6`](super::exp6) at `motion`, by rows, in the order \[linear;
@@ -98,7 +100,8 @@ pub fn left_jacobian6_inverse<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
     let angle = AngleFunctions::new(w.norm_squared());
     let (minus_half, d) = (S::constant(-0.5), angle.d());
     let q = rotation_rate(w, v, minus_half, d, S::zero(), angle.d_rate(angle.c(), d));
-    triangular(&rotation(w, minus_half, d), &q)
+    let j = rotation(w, minus_half, d);
+    blocks(&j, &q, &Mat3::zero(), &j)
 }
 
 /// The inverse of the right Jacobian of [`exp6`](super::exp6) at `motion`, by rows, in the order
@@ -109,8 +112,7 @@ pub fn right_jacobian6_inverse<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
     left_jacobian6_inverse(&-*motion)
 }
 
-/// The derivative of 1 + a \[w\]× + b \[w\]×² along `v`, where a and b are functions of |w|² with
-/// the given rates.
+/// The derivative along `v` of 1 + a \[w\]× + b \[w\]×², a and b having the given rates.
 #[inline(always)]
 fn rotation_rate<S: Scalar>(w: Vec3<S>, v: Vec3<S>, a: S, b: S, a_rate: S, b_rate: S) -> Mat3<S> {
     let two = S::constant(2.0);
@@ -130,19 +132,4 @@ fn rotation_rate<S: Scalar>(w: Vec3<S>, v: Vec3<S>, a: S, b: S, a_rate: S, b_rat
         Vec3::new(xy - turn.z, -(xx + zz), yz + turn.x),
         Vec3::new(xz + turn.y, yz - turn.x, -(xx + yy)),
     )
-}
-
-/// The rows of \[J Q; 0 J\].
-#[inline(always)]
-fn triangular<S: Scalar>(j: &Mat3<S>, q: &Mat3<S>) -> [[S; 6]; 6] {
-    let (j, q) = (j.to_rows(), q.to_rows());
-    let mut rows = [[S::zero(); 6]; 6];
-    for i in 0..3 {
-        for k in 0..3 {
-            rows[i][k] = j[i][k];
-            rows[i][k + 3] = q[i][k];
-            rows[i + 3][k + 3] = j[i][k];
-        }
-    }
-    rows
 }

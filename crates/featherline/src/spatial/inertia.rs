@@ -2,21 +2,12 @@
 
 use super::{ArticulatedInertia, Force, Mat3, Motion, Se3, Sym3, Vec3};
 use crate::scalar::{Form, Scalar, SeenAs};
-#[cfg(feature = "serde")]
-use serde::{Deserialize, Serialize};
-use std::ops::{Add, AddAssign};
+use std::ops::Add;
 
 /// The inertia of a rigid body as people state it: mass, centre of mass, rotational inertia about
 /// the centre of mass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(bound(
-        serialize = "S: Scalar + Serialize",
-        deserialize = "S: Scalar + Deserialize<'de>"
-    ))
-)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Inertia<S: Scalar> {
     /// Mass, in kg.
     pub mass: S,
@@ -172,13 +163,6 @@ impl<S: Scalar> Add for Inertia<S> {
     }
 }
 
-impl<S: Scalar> AddAssign for Inertia<S> {
-    #[inline(always)]
-    fn add_assign(&mut self, other: Self) {
-        *self = self.sum(&other);
-    }
-}
-
 #[inline(always)]
 fn twice<S: Scalar>(x: S) -> S {
     x + x
@@ -203,14 +187,7 @@ fn parallel_axis<S: Scalar>(a: Vec3<S>, b: Vec3<S>) -> Sym3<S> {
 /// Sums of bodies are sums of parameters, with no division by the mass, so that massless bodies are
 /// no special case; therefore the kernels use this form.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(bound(
-        serialize = "S: Scalar + Serialize",
-        deserialize = "S: Scalar + Deserialize<'de>"
-    ))
-)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct DynamicParameters<S: Scalar> {
     /// Mass m, in kg.
@@ -336,16 +313,6 @@ impl<S: Scalar> DynamicParameters<S> {
             angular: self.second_moment,
         }
     }
-
-    /// The sum with another body's parameters, in the same frame.
-    #[inline(always)]
-    pub fn sum(&self, other: &Self) -> Self {
-        Self {
-            mass: self.mass + other.mass,
-            first_moment: self.first_moment + other.first_moment,
-            second_moment: self.second_moment + other.second_moment,
-        }
-    }
 }
 
 // SAFETY: made of vectors and scalars, for which `InPlaceOf` promises the same layout, in C's
@@ -353,19 +320,4 @@ impl<S: Scalar> DynamicParameters<S> {
 #[allow(unsafe_code)]
 unsafe impl<S: Scalar> SeenAs for DynamicParameters<S> {
     type As<F: Form> = DynamicParameters<F::Of<S>>;
-}
-
-impl<S: Scalar> Add for DynamicParameters<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.sum(&other)
-    }
-}
-
-impl<S: Scalar> AddAssign for DynamicParameters<S> {
-    #[inline(always)]
-    fn add_assign(&mut self, other: Self) {
-        *self = self.sum(&other);
-    }
 }

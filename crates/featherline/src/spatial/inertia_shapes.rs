@@ -43,11 +43,7 @@ impl<S: Scalar> Inertia<S> {
         let along = mass * radius * radius * S::constant(0.5);
         let across =
             (mass * length * length).mul_add(S::constant(1.0 / 12.0), along * S::constant(0.5));
-        Self::new(
-            mass,
-            Vec3::zero(),
-            Sym3::diagonal(Vec3::new(across, across, along)),
-        )
+        Self::centred(mass, Vec3::new(across, across, along))
     }
 
     /// A solid capsule along z: a cylinder of the given length between two half balls of the same
@@ -70,11 +66,12 @@ impl<S: Scalar> Inertia<S> {
             length.mul_add(S::constant(0.25), radius * S::constant(0.375)) * length * caps.mass;
         let across = tube.rotational.xx() + caps.rotational.xx() + shift;
         let along = tube.rotational.zz() + caps.rotational.zz();
-        Self::new(
-            mass,
-            Vec3::zero(),
-            Sym3::diagonal(Vec3::new(across, across, along)),
-        )
+        Self::centred(mass, Vec3::new(across, across, along))
+    }
+
+    #[inline(always)]
+    fn centred(mass: S, moments: Vec3<S>) -> Self {
+        Self::new(mass, Vec3::zero(), Sym3::diagonal(moments))
     }
 
     /// The inertia whose second moment of mass along each axis is `factor` m `size`².
@@ -82,7 +79,6 @@ impl<S: Scalar> Inertia<S> {
     fn from_second_moments(mass: S, size: Vec3<S>, factor: f64) -> Self {
         let scale = mass * S::constant(factor);
         let (x, y, z) = (size.x * size.x, size.y * size.y, size.z * size.z);
-        let moments = Vec3::new(y + z, x + z, x + y) * scale;
-        Self::new(mass, Vec3::zero(), Sym3::diagonal(moments))
+        Self::centred(mass, Vec3::new(y + z, x + z, x + y) * scale)
     }
 }

@@ -5,18 +5,11 @@ use crate::scalar::{Scalar, Symmetric, Triple};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::fmt::{Debug, Formatter};
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Add, Mul, Sub};
 
 /// A 3×3 matrix, stored by columns. As a rotation its columns are the axes of the rotated frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(bound(
-        serialize = "S: Scalar + Serialize",
-        deserialize = "S: Scalar + Deserialize<'de>"
-    ))
-)]
 #[repr(C)]
 pub struct Mat3<S: Scalar> {
     /// First column.
@@ -176,38 +169,6 @@ impl<S: Scalar> Mul for Mat3<S> {
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
         self.mul_mat(&other)
-    }
-}
-
-impl<S: Scalar> Mul<S> for Mat3<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, factor: S) -> Self {
-        Self::from_columns(self.x * factor, self.y * factor, self.z * factor)
-    }
-}
-
-impl<S: Scalar> Add for Mat3<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, o: Self) -> Self {
-        Self::from_columns(self.x + o.x, self.y + o.y, self.z + o.z)
-    }
-}
-
-impl<S: Scalar> Sub for Mat3<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, o: Self) -> Self {
-        Self::from_columns(self.x - o.x, self.y - o.y, self.z - o.z)
-    }
-}
-
-impl<S: Scalar> Neg for Mat3<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self::from_columns(-self.x, -self.y, -self.z)
     }
 }
 

@@ -4,7 +4,7 @@
 //! part first; here the linear part is first, and the named conversions below are the only place
 //! where the other order appears.
 
-use super::{ArticulatedInertia, DynamicParameters, Force, Inertia, Mat3, Motion, Sym3, Vec3};
+use super::{ArticulatedInertia, DynamicParameters, Inertia, Mat3, Motion, Sym3, Vec3};
 use crate::scalar::Scalar;
 
 /// A 6×6 matrix in the other order: of \[angular; linear\] if it was \[linear; angular\], and the
@@ -31,7 +31,7 @@ pub fn swap_linear_angular<S: Scalar>(rows: &[[S; 6]; 6]) -> [[S; 6]; 6] {
 
 /// The rows of \[a b; c d\].
 #[inline(always)]
-fn blocks<S: Scalar>(a: &Mat3<S>, b: &Mat3<S>, c: &Mat3<S>, d: &Mat3<S>) -> [[S; 6]; 6] {
+pub(super) fn blocks<S: Scalar>(a: &Mat3<S>, b: &Mat3<S>, c: &Mat3<S>, d: &Mat3<S>) -> [[S; 6]; 6] {
     let (a, b, c, d) = (a.to_rows(), b.to_rows(), c.to_rows(), d.to_rows());
     let mut rows = [[S::zero(); 6]; 6];
     for i in 0..3 {
@@ -58,19 +58,6 @@ fn block<S: Scalar>(rows: &[[S; 6]; 6], row: usize, column: usize) -> Mat3<S> {
 }
 
 impl<S: Scalar> Motion<S> {
-    /// The motion with the given components, angular part first.
-    #[inline(always)]
-    pub fn from_angular_first([a, b, c, d, e, f]: [S; 6]) -> Self {
-        Self::from_array([d, e, f, a, b, c])
-    }
-
-    /// The components, angular part first.
-    #[inline(always)]
-    pub fn to_angular_first(self) -> [S; 6] {
-        let [a, b, c, d, e, f] = self.to_array();
-        [d, e, f, a, b, c]
-    }
-
     /// The matrix of `self ×` on motions: \[ω× v×; 0 ω×\] (Featherstone 2008, eq. 2.31).
     pub fn cross_matrix(&self) -> [[S; 6]; 6] {
         let (v, w) = (Mat3::skew(self.linear), Mat3::skew(self.angular));
@@ -82,21 +69,6 @@ impl<S: Scalar> Motion<S> {
     pub fn cross_force_matrix(&self) -> [[S; 6]; 6] {
         let (v, w) = (Mat3::skew(self.linear), Mat3::skew(self.angular));
         blocks(&w, &Mat3::zero(), &v, &w)
-    }
-}
-
-impl<S: Scalar> Force<S> {
-    /// The force with the given components, angular part first.
-    #[inline(always)]
-    pub fn from_angular_first([a, b, c, d, e, f]: [S; 6]) -> Self {
-        Self::from_array([d, e, f, a, b, c])
-    }
-
-    /// The components, angular part first.
-    #[inline(always)]
-    pub fn to_angular_first(self) -> [S; 6] {
-        let [a, b, c, d, e, f] = self.to_array();
-        [d, e, f, a, b, c]
     }
 }
 
@@ -153,19 +125,9 @@ impl<S: Scalar> DynamicParameters<S> {
     /// ```
     #[inline(always)]
     pub fn to_array(&self) -> [S; 10] {
-        let (h, j) = (self.first_moment, &self.second_moment);
-        [
-            self.mass,
-            h.x,
-            h.y,
-            h.z,
-            j.xx(),
-            j.xy(),
-            j.yy(),
-            j.xz(),
-            j.yz(),
-            j.zz(),
-        ]
+        let [x, y, z] = self.first_moment.to_array();
+        let [xx, xy, xz, yy, yz, zz] = self.second_moment.to_elements();
+        [self.mass, x, y, z, xx, xy, yy, xz, yz, zz]
     }
 
     /// The parameters from the numbers of [`DynamicParameters::to_array`].

@@ -21,11 +21,13 @@ mod matrix;
 mod matrix_form;
 mod motion;
 mod nalgebra_conversions;
+mod operators;
 mod physical_consistency;
 mod placement;
 mod placement_fault;
 mod quaternion;
 mod rotation;
+mod six_vector;
 mod vector;
 
 pub use articulated_inertia::ArticulatedInertia;

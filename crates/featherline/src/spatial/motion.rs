@@ -1,23 +1,13 @@
 //! Spatial motions (twists): velocities and accelerations of rigid bodies.
 
 use super::{Force, Vec3};
-use crate::scalar::{Form, InForm, Scalar, SeenAs, seen_as};
-#[cfg(feature = "serde")]
-use serde::{Deserialize, Serialize};
-use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+use crate::scalar::Scalar;
 
 /// A spatial motion: the velocity of the point at the frame's origin, and the angular velocity.
 ///
 /// The order is \[linear; angular\].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(bound(
-        serialize = "S: Scalar + Serialize",
-        deserialize = "S: Scalar + Deserialize<'de>"
-    ))
-)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Motion<S: Scalar> {
     /// Linear part, in m/s (or m/s² for an acceleration).
@@ -27,37 +17,6 @@ pub struct Motion<S: Scalar> {
 }
 
 impl<S: Scalar> Motion<S> {
-    /// The motion with the given parts.
-    #[inline(always)]
-    pub fn new(linear: Vec3<S>, angular: Vec3<S>) -> Self {
-        Self { linear, angular }
-    }
-
-    /// The zero motion.
-    #[inline(always)]
-    pub fn zero() -> Self {
-        Self::new(Vec3::zero(), Vec3::zero())
-    }
-
-    /// A motion of constants.
-    #[inline(always)]
-    pub fn constant(m: &Motion<f64>) -> Self {
-        Self::new(Vec3::constant(m.linear), Vec3::constant(m.angular))
-    }
-
-    /// The motion with the given components, linear part first.
-    #[inline(always)]
-    pub fn from_array([a, b, c, d, e, f]: [S; 6]) -> Self {
-        Self::new(Vec3::new(a, b, c), Vec3::new(d, e, f))
-    }
-
-    /// The components, linear part first.
-    #[inline(always)]
-    pub fn to_array(self) -> [S; 6] {
-        let (v, w) = (self.linear, self.angular);
-        [v.x, v.y, v.z, w.x, w.y, w.z]
-    }
-
     /// The power (or, for a displacement, the work) `self · force`.
     #[inline(always)]
     pub fn dot(&self, force: &Force<S>) -> S {
@@ -116,75 +75,5 @@ impl<S: Scalar> Motion<S> {
                 .cross_add(velocity.angular, classical.linear),
             classical.angular,
         )
-    }
-
-    /// `self · factor + addend`, with fused operations.
-    #[inline(always)]
-    pub fn mul_add(&self, factor: S, addend: &Self) -> Self {
-        Self::new(
-            self.linear.mul_add(factor, addend.linear),
-            self.angular.mul_add(factor, addend.angular),
-        )
-    }
-
-    /// Whether all components are finite.
-    #[inline(always)]
-    pub fn is_finite(&self) -> bool {
-        self.linear.is_finite() && self.angular.is_finite()
-    }
-}
-
-// SAFETY: two vectors, each transparent over the scalar's triple, for which `InPlaceOf` promises
-// the same layout.
-#[allow(unsafe_code)]
-unsafe impl<S: Scalar> SeenAs for Motion<S> {
-    type As<F: Form> = Motion<F::Of<S>>;
-}
-
-impl<S: Scalar> InForm for Motion<S> {
-    type As<F: Form> = Motion<F::Of<S>>;
-
-    #[inline(always)]
-    fn in_form<F: Form>(self, form: F) -> Self::As<F> {
-        seen_as(std::slice::from_ref(&self), form)[0]
-    }
-}
-
-impl<S: Scalar> Add for Motion<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, o: Self) -> Self {
-        Self::new(self.linear + o.linear, self.angular + o.angular)
-    }
-}
-
-impl<S: Scalar> Sub for Motion<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, o: Self) -> Self {
-        Self::new(self.linear - o.linear, self.angular - o.angular)
-    }
-}
-
-impl<S: Scalar> Neg for Motion<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self::new(-self.linear, -self.angular)
-    }
-}
-
-impl<S: Scalar> Mul<S> for Motion<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, factor: S) -> Self {
-        Self::new(self.linear * factor, self.angular * factor)
-    }
-}
-
-impl<S: Scalar> AddAssign for Motion<S> {
-    #[inline(always)]
-    fn add_assign(&mut self, o: Self) {
-        *self = *self + o;
     }
 }

@@ -34,29 +34,23 @@ impl<S: Scalar> From<Matrix3<S>> for Mat3<S> {
     }
 }
 
-impl<S: Scalar> From<Motion<S>> for Vector6<S> {
-    fn from(motion: Motion<S>) -> Self {
-        motion.to_array().into()
-    }
+macro_rules! six_vectors {
+    ($($type:ident)+) => {$(
+        impl<S: Scalar> From<$type<S>> for Vector6<S> {
+            fn from(six: $type<S>) -> Self {
+                six.to_array().into()
+            }
+        }
+
+        impl<S: Scalar> From<Vector6<S>> for $type<S> {
+            fn from(v: Vector6<S>) -> Self {
+                Self::from_array(v.into())
+            }
+        }
+    )+};
 }
 
-impl<S: Scalar> From<Vector6<S>> for Motion<S> {
-    fn from(v: Vector6<S>) -> Self {
-        Self::from_array(v.into())
-    }
-}
-
-impl<S: Scalar> From<Force<S>> for Vector6<S> {
-    fn from(force: Force<S>) -> Self {
-        force.to_array().into()
-    }
-}
-
-impl<S: Scalar> From<Vector6<S>> for Force<S> {
-    fn from(v: Vector6<S>) -> Self {
-        Self::from_array(v.into())
-    }
-}
+six_vectors!(Motion Force);
 
 /// Nothing is normalised: give it a unit quaternion.
 impl<S: Scalar> From<Quaternion<S>> for UnitQuaternion<S> {
@@ -101,51 +95,22 @@ impl<S: Scalar> From<Isometry3<S>> for Se3<S> {
     }
 }
 
-/// The nalgebra matrix with the given rows.
-fn from_rows<S: Scalar>(rows: [[S; 6]; 6]) -> Matrix6<S> {
-    Matrix6::from_fn(|i, j| rows[i][j])
+macro_rules! six_by_six {
+    ($($type:ident)+) => {$(
+        impl<S: Scalar> From<$type<S>> for Matrix6<S> {
+            fn from(inertia: $type<S>) -> Self {
+                let rows = inertia.to_matrix();
+                Self::from_fn(|i, j| rows[i][j])
+            }
+        }
+
+        #[doc = concat!("As [`", stringify!($type), "::from_matrix`].")]
+        impl<S: Scalar> From<Matrix6<S>> for $type<S> {
+            fn from(m: Matrix6<S>) -> Self {
+                Self::from_matrix(&m.transpose().into())
+            }
+        }
+    )+};
 }
 
-/// The rows of a nalgebra matrix.
-fn to_rows<S: Scalar>(m: &Matrix6<S>) -> [[S; 6]; 6] {
-    m.transpose().into()
-}
-
-impl<S: Scalar> From<Inertia<S>> for Matrix6<S> {
-    fn from(inertia: Inertia<S>) -> Self {
-        from_rows(inertia.to_matrix())
-    }
-}
-
-/// As [`Inertia::from_matrix`].
-impl<S: Scalar> From<Matrix6<S>> for Inertia<S> {
-    fn from(m: Matrix6<S>) -> Self {
-        Self::from_matrix(&to_rows(&m))
-    }
-}
-
-impl<S: Scalar> From<DynamicParameters<S>> for Matrix6<S> {
-    fn from(parameters: DynamicParameters<S>) -> Self {
-        from_rows(parameters.to_matrix())
-    }
-}
-
-/// As [`DynamicParameters::from_matrix`].
-impl<S: Scalar> From<Matrix6<S>> for DynamicParameters<S> {
-    fn from(m: Matrix6<S>) -> Self {
-        Self::from_matrix(&to_rows(&m))
-    }
-}
-
-impl<S: Scalar> From<ArticulatedInertia<S>> for Matrix6<S> {
-    fn from(inertia: ArticulatedInertia<S>) -> Self {
-        from_rows(inertia.to_matrix())
-    }
-}
-
-/// As [`ArticulatedInertia::from_matrix`].
-impl<S: Scalar> From<Matrix6<S>> for ArticulatedInertia<S> {
-    fn from(m: Matrix6<S>) -> Self {
-        Self::from_matrix(&to_rows(&m))
-    }
-}
+six_by_six!(Inertia DynamicParameters ArticulatedInertia);

@@ -20,15 +20,7 @@ impl Sym3<f64> {
     /// assert!((a - 1.0).abs() + (b - 3.0).abs() + (c - 7.0).abs() < 1e-14);
     /// ```
     pub fn eigenvalues(&self) -> [f64; 3] {
-        let elements = [
-            self.xx(),
-            self.xy(),
-            self.xz(),
-            self.yy(),
-            self.yz(),
-            self.zz(),
-        ];
-        if !elements.iter().all(|e| e.is_finite()) {
+        if !self.to_elements().iter().all(|e| e.is_finite()) {
             return [f64::NAN; 3];
         }
         let mut values: [f64; 3] = Matrix3::from(self.to_mat()).symmetric_eigenvalues().into();

@@ -1,21 +1,13 @@
 //! Rigid transformations of space: placements of one frame in another.
 
-use super::{ArticulatedInertia, DynamicParameters, Force, Inertia, Mat3, Motion, Vec3};
+use super::matrix_form::blocks;
+use super::{Force, Inertia, Mat3, Motion, Vec3};
 use crate::scalar::{Form, Scalar, SeenAs};
-#[cfg(feature = "serde")]
-use serde::{Deserialize, Serialize};
 use std::ops::Mul;
 
 /// The placement `aMb` of a frame b in a frame a: it maps coordinates in b to coordinates in a.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(bound(
-        serialize = "S: Scalar + Serialize",
-        deserialize = "S: Scalar + Deserialize<'de>"
-    ))
-)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Se3<S: Scalar> {
     /// The rotation `aRb`: its columns are the axes of b in coordinates of a.
@@ -56,6 +48,25 @@ impl<S: Scalar> Se3<S> {
     #[inline(always)]
     pub fn from_translation(translation: Vec3<S>) -> Self {
         Self::new(Mat3::identity(), translation)
+    }
+
+    /// Whether all components are finite.
+    #[inline(always)]
+    pub fn is_finite(&self) -> bool {
+        let Mat3 { x, y, z } = self.rotation;
+        let columns = [x, y, z, self.translation];
+        columns.iter().all(|column| column.is_finite())
+    }
+
+    /// Writes the 3 × 4 matrix \[R p\], column by column.
+    #[inline(always)]
+    pub(crate) fn write_columns(&self, out: &mut [S]) {
+        let Mat3 { x, y, z } = self.rotation;
+        let columns = [x, y, z, self.translation];
+        for k in 0..4 {
+            (out[3 * k], out[3 * k + 1], out[3 * k + 2]) =
+                (columns[k].x, columns[k].y, columns[k].z);
+        }
     }
 
     /// A placement of constants.
@@ -131,8 +142,7 @@ impl<S: Scalar> Se3<S> {
         Force::new(linear, self.rotation.mul_vec_add(force.angular, carried))
     }
 
-    /// As [`act_force`](Self::act_force), for the momentum of a turn about z, which has no linear
-    /// part along z.
+    /// As [`act_force`](Self::act_force), for a momentum without a linear part along z.
     #[inline(always)]
     pub(crate) fn act_momentum_of_turn(&self, momentum: &Force<S>) -> Force<S> {
         let (x, y) = (momentum.linear.x, momentum.linear.y);
@@ -157,74 +167,29 @@ impl<S: Scalar> Se3<S> {
         inertia.transformed_by(self)
     }
 
-    /// Dynamic parameters given in b, expressed in a.
-    #[inline(always)]
-    pub fn act_parameters(&self, parameters: &DynamicParameters<S>) -> DynamicParameters<S> {
-        parameters.transformed_by(self)
-    }
-
-    /// An articulated-body inertia given in b, expressed in a: `aXb* · Y · bXa`.
-    #[inline(always)]
-    pub fn act_articulated(&self, inertia: &ArticulatedInertia<S>) -> ArticulatedInertia<S> {
-        inertia.transformed_by(self)
-    }
-
-    /// An inertia given in a, expressed in b.
-    #[inline(always)]
-    pub fn inverse_act_inertia(&self, inertia: &Inertia<S>) -> Inertia<S> {
-        inertia.inverse_transformed_by(self)
-    }
-
-    /// Dynamic parameters given in a, expressed in b.
-    #[inline(always)]
-    pub fn inverse_act_parameters(
-        &self,
-        parameters: &DynamicParameters<S>,
-    ) -> DynamicParameters<S> {
-        parameters.inverse_transformed_by(self)
-    }
-
-    /// An articulated-body inertia given in a, expressed in b: `bXa* · Y · aXb`.
-    #[inline(always)]
-    pub fn inverse_act_articulated(
-        &self,
-        inertia: &ArticulatedInertia<S>,
-    ) -> ArticulatedInertia<S> {
-        inertia.inverse_transformed_by(self)
-    }
-
     /// The action matrix `aXb` on motions, rows and columns in the order \[linear; angular\].
     pub fn action_matrix(&self) -> [[S; 6]; 6] {
-        let mut rows = [[S::zero(); 6]; 6];
-        let rotation = self.rotation.to_rows();
-        let coupling = Mat3::skew(self.translation)
-            .mul_mat(&self.rotation)
-            .to_rows();
-        for i in 0..3 {
-            for j in 0..3 {
-                rows[i][j] = rotation[i][j];
-                rows[i][j + 3] = coupling[i][j];
-                rows[i + 3][j + 3] = rotation[i][j];
-            }
-        }
-        rows
+        blocks(
+            &self.rotation,
+            &self.coupling(),
+            &Mat3::zero(),
+            &self.rotation,
+        )
     }
 
     /// The action matrix `aXb*` on forces, rows and columns in the order \[linear; angular\].
     pub fn dual_action_matrix(&self) -> [[S; 6]; 6] {
-        let mut rows = [[S::zero(); 6]; 6];
-        let rotation = self.rotation.to_rows();
-        let coupling = Mat3::skew(self.translation)
-            .mul_mat(&self.rotation)
-            .to_rows();
-        for i in 0..3 {
-            for j in 0..3 {
-                rows[i][j] = rotation[i][j];
-                rows[i + 3][j] = coupling[i][j];
-                rows[i + 3][j + 3] = rotation[i][j];
-            }
-        }
-        rows
+        blocks(
+            &self.rotation,
+            &Mat3::zero(),
+            &self.coupling(),
+            &self.rotation,
+        )
+    }
+
+    /// `p× R`.
+    fn coupling(&self) -> Mat3<S> {
+        Mat3::skew(self.translation).mul_mat(&self.rotation)
     }
 
     /// The homogeneous 4×4 matrix, by rows.

@@ -3,8 +3,7 @@
 use super::{Mat3, Se3, Vec3};
 use thiserror::Error;
 
-/// How far a rotation that was read may be from orthonormal, in each entry of RᵀR: numbers of five
-/// digits and single precision are closer.
+/// How far a rotation that was read may be from orthonormal, in each entry of RᵀR.
 const ROUNDING: f64 = 1e-5;
 
 /// Why a matrix is no rotation, or no placement.

@@ -4,7 +4,7 @@ use crate::scalar::{Form, Scalar, SeenAs, Triple, TripleComponents};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::fmt::{Debug, Formatter};
-use std::ops::{Add, AddAssign, Deref, DerefMut, Mul, Neg, Sub, SubAssign};
+use std::ops::{Add, Deref, DerefMut, Mul, Neg, Sub, SubAssign};
 
 /// A vector of three-dimensional space, with the components `x`, `y` and `z`.
 #[derive(Clone, Copy)]
@@ -237,13 +237,6 @@ impl<S: Scalar> Mul<S> for Vec3<S> {
     #[inline(always)]
     fn mul(self, factor: S) -> Self {
         Self(self.0.scaled(factor))
-    }
-}
-
-impl<S: Scalar> AddAssign for Vec3<S> {
-    #[inline(always)]
-    fn add_assign(&mut self, o: Self) {
-        *self = *self + o;
     }
 }
 

@@ -403,10 +403,33 @@ impl Model {
         check_size("q", self.nq(), q.len())
     }
 
+    /// Fails unless a configuration and a velocity have the model's lengths.
+    #[inline(always)]
+    pub(crate) fn check_state<T>(&self, q: &[T], v: &[T]) -> Result<(), Error> {
+        self.check_q(q)?;
+        self.check_tangent("v", v)
+    }
+
     /// Fails unless a vector of the tangent space has the model's length.
     #[inline(always)]
     pub(crate) fn check_tangent<T>(&self, what: &'static str, v: &[T]) -> Result<(), Error> {
         check_size(what, self.nv(), v.len())
+    }
+
+    /// Fails unless a result that follows from these numbers is finite.
+    #[inline(always)]
+    pub(crate) fn check_finite<S: Scalar>(
+        &self,
+        is_finite: bool,
+        result: &'static str,
+        q: &[S],
+        tangents: &[(&'static str, &[S])],
+    ) -> Result<(), Error> {
+        if is_finite {
+            Ok(())
+        } else {
+            Err(self.explain_not_finite(result, q, tangents, None))
+        }
     }
 
     /// Finds out why a result is not finite.

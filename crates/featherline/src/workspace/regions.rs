@@ -10,8 +10,7 @@ use crate::spatial::Se3;
 pub struct RegionMemory<S: Scalar> {
     /// The frame of each region in that of the region above.
     region: Vec<Se3<S>>,
-    /// The links on the path from the root in their regions' frames, one for each level of
-    /// branching.
+    /// The links on the path from the root in their regions' frames, one a level of branching.
     link: Vec<Se3<S>>,
     /// The columns of the coordinates on that path in their regions' frames: six components, each
     /// of as many coordinates as stand side by side in a packed row, then those of the next ones.

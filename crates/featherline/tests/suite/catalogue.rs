@@ -2,7 +2,7 @@
 
 use crate::common::{State, external_forces};
 use featherline::Model;
-use featherline::quantity::{AnyAlgorithm, Entry, Listed, Parameter, Parameters, Space};
+use featherline::quantity::{AnyAlgorithm, Entry, ListedQuantity, Parameter, Parameters, Space};
 
 /// The inputs of a quantity, of a random state.
 pub fn inputs_of(of: &Entry, model: &Model, seed: u64) -> Vec<Vec<f64>> {
@@ -25,7 +25,7 @@ pub fn inputs_of(of: &Entry, model: &Model, seed: u64) -> Vec<Vec<f64>> {
 }
 
 /// A quantity of the last frame or joint.
-pub fn of_last(listed: &Listed, model: &Model) -> Box<dyn AnyAlgorithm> {
+pub fn of_last(listed: &ListedQuantity, model: &Model) -> Box<dyn AnyAlgorithm> {
     let parameters = match listed.entry.parameters.contains(&Parameter::Joint) {
         true => Parameters::of_frame(model.joint_ids().last().unwrap()),
         false => Parameters::of_frame(model.frame_ids().last().unwrap()),

@@ -5,14 +5,14 @@ use crate::common::{close, models};
 use featherline::batch::{Batch, BatchStatus};
 use featherline::kinematics::ReferenceFrame;
 use featherline::quantity::{
-    AnyAlgorithm, CATALOGUE, Listed, OnFrames, Parameter, Parameters, find,
+    AnyAlgorithm, CATALOGUE, ListedQuantity, OnFrames, Parameter, Parameters, find,
 };
 use featherline::{Error, Model, Workspace, samples};
 use nalgebra::DVector;
 use std::collections::BTreeSet;
 
 /// All results of a state, one after the other.
-fn run(listed: &Listed, model: &Model, inputs: &[Vec<f64>]) -> Result<Vec<f64>, Error> {
+fn run(listed: &ListedQuantity, model: &Model, inputs: &[Vec<f64>]) -> Result<Vec<f64>, Error> {
     let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
     let outputs = listed.entry.outputs.iter();
     let mut results: Vec<Vec<f64>> = outputs.map(|it| vec![f64::NAN; it.len(model)]).collect();
@@ -32,7 +32,7 @@ fn inverts(name: &str) -> bool {
 #[test]
 fn every_word_names_one_quantity() {
     let mut words = BTreeSet::new();
-    for Listed { entry, .. } in CATALOGUE {
+    for ListedQuantity { entry, .. } in CATALOGUE {
         for word in entry.words() {
             assert!(words.insert(word), "{word}");
             assert_eq!(find(word).unwrap().entry.name, entry.name);
@@ -197,7 +197,7 @@ fn states_in_turn_have_bodies_of_their_own() {
 }
 
 /// The quantity that a matrix of derivatives is of: `aba_derivatives` has those of `aba`.
-fn differentiated(derivatives: &str, output: &str) -> Option<&'static Listed> {
+fn differentiated(derivatives: &str, output: &str) -> Option<&'static ListedQuantity> {
     let of = match output {
         "momentum_dq" => "centroidal_momentum",
         "rate_dq" | "rate_dv" => "centroidal_momentum_rate",
@@ -448,7 +448,7 @@ fn derivatives_under_forces_on_frames_are_those_of_the_quantity() {
             seen += 1;
         }
     }
-    let with_forces = |it: &&Listed| {
+    let with_forces = |it: &&ListedQuantity| {
         let entry = &it.entry;
         let by_q = |name: &str| ["dtau_dq", "dqdd_dq"].contains(&name);
         entry.inputs.iter().any(|it| it.name == "f") && entry.outputs.iter().any(|it| by_q(it.name))

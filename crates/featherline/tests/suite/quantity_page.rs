@@ -2,7 +2,7 @@
 
 use crate::catalogue::of_last;
 use featherline::batch::{Batch, BatchStatus};
-use featherline::quantity::{CATALOGUE, Entry, Lanes, Listed};
+use featherline::quantity::{CATALOGUE, Entry, Lanes, ListedQuantity};
 use featherline::samples;
 use std::fmt::Write;
 use std::fs;
@@ -40,7 +40,7 @@ fn signature(entry: &Entry) -> String {
 }
 
 /// Whether the library has lanes for a quantity.
-fn has_lanes(listed: &Listed) -> bool {
+fn has_lanes(listed: &ListedQuantity) -> bool {
     let model = samples::double_pendulum();
     let mut batch = Batch::<f64>::new(&model, 1).unwrap();
     let required = listed.entry.required().iter();
@@ -62,7 +62,7 @@ fn tables() -> String {
     let mut text =
         "\n| quantity | meaning | inputs → outputs | cost | source |\n|---|---|---|---|---|\n"
             .to_owned();
-    for Listed { entry, .. } in CATALOGUE {
+    for ListedQuantity { entry, .. } in CATALOGUE {
         let others: Vec<String> = (entry.words().skip(1))
             .map(|it| format!("`{it}`"))
             .collect();

@@ -5,8 +5,8 @@ use featherline::Model;
 use featherline::model::{FrameKind, JointId};
 use featherline::samples::tapered_chain;
 use featherline_system::{
-    Components, Given, Known, KnownSet, Noise, Problem, Sensor, SensorFile, SensorKind, System,
-    Template, Unknown,
+    Components, Known, KnownSet, KnownValue, Noise, Problem, Sensor, SensorFile, SensorKind,
+    System, Template, Unknown,
 };
 
 /// A system, and what is asked of it.
@@ -64,9 +64,12 @@ pub fn load_cells(links: usize) -> Result<Question> {
     let model = tapered_chain(links);
     let joints: Vec<JointId> = model.joint_ids().collect();
     let last = joints[links - 1];
-    let mut problem = Problem::new(model).external_forces_except(&[last], Given::Zero);
+    let mut problem = Problem::new(model).external_forces_except(&[last], KnownValue::Zero);
     for &joint in &joints[2..links - 2] {
-        problem.know(Known::JointAcceleration { joint, degree: 0 }, Given::Input)?;
+        problem.know(
+            Known::JointAcceleration { joint, degree: 0 },
+            KnownValue::Input,
+        )?;
     }
     let components = Components::ANGULAR_Z.others();
     problem.know(
@@ -75,7 +78,7 @@ pub fn load_cells(links: usize) -> Result<Question> {
             frame: None,
             components,
         },
-        Given::Input,
+        KnownValue::Input,
     )?;
     for component in components.iter() {
         let joint = joints[0];
@@ -117,14 +120,18 @@ pub fn two_feet(model: Model) -> Result<Question> {
             sole.map(|(_, frame)| frame.name.clone())
         })
         .collect();
-    let mut problem = Problem::new(model.clone()).external_forces_except(&feet_ids, Given::Zero);
+    let mut problem =
+        Problem::new(model.clone()).external_forces_except(&feet_ids, KnownValue::Zero);
     for &joint in &joints {
         for degree in 0..model.joint(joint).nv {
             if joint == base {
-                problem.know(Known::JointForce { joint, degree }, Given::Zero)?;
+                problem.know(Known::JointForce { joint, degree }, KnownValue::Zero)?;
             }
             if !free.contains(&joint) {
-                problem.know(Known::JointAcceleration { joint, degree }, Given::Input)?;
+                problem.know(
+                    Known::JointAcceleration { joint, degree },
+                    KnownValue::Input,
+                )?;
             }
         }
     }
@@ -139,7 +146,7 @@ pub fn two_feet(model: Model) -> Result<Question> {
                 frame,
                 components: Components::ANGULAR_Z.others(),
             },
-            Given::Input,
+            KnownValue::Input,
         )?;
     }
     Question::new(problem, torques)

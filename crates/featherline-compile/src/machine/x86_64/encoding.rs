@@ -1,6 +1,6 @@
 //! Steps as bytes, for processors of x86-64.
 
-use super::step::{Order, Signs, Source, Step, Two};
+use super::step::{BinaryKind, OperandOrder, Signs, Source, Step};
 use featherline::scalar::InstructionSet;
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
@@ -179,8 +179,7 @@ impl Form {
         first + u32::from(number)
     }
 
-    /// How many numbers of so many bytes a displacement of one byte tells apart. Wide instructions
-    /// count numbers, others bytes.
+    /// How many numbers a displacement of one byte tells apart: wide instructions count numbers.
     fn reach(self, bytes: usize) -> u32 {
         match self.width {
             Width::Wide => 256,
@@ -207,16 +206,14 @@ impl Form {
         MemoryOperand::with_base_displ_bcst_seg(base, from, broadcast, Register::None)
     }
 
-    /// The register with the address next to a number of so many bytes, and how many bytes it is
-    /// from there.
+    /// The register with the address next to a number, and how many bytes it is from there.
     fn nearest(self, bases: &[Register], number: u32, bytes: usize) -> (Register, i64) {
         let base = (number / self.reach(bytes)).min(bases.len() as u32 - 1);
         let from = i64::from(number) * bytes as i64 - self.address(base, bytes);
         (bases[base as usize], from)
     }
 
-    /// How many bytes from the first number the address in a register is: in the middle of what it
-    /// serves.
+    /// How many bytes from the first number a register's address is: amid what it serves.
     fn address(self, base: u32, bytes: usize) -> i64 {
         let reach = i64::from(self.reach(bytes));
         (reach * i64::from(base) + reach / 2) * bytes as i64
@@ -267,16 +264,16 @@ impl Form {
             Step::Store { number, from } => {
                 Instruction::with2(self.code(STORE), self.number(number), register(from))
             }
-            Step::Two { kind, to, a, b } => {
+            Step::Binary { kind, to, a, b } => {
                 let codes = match kind {
-                    Two::Add => ADD,
-                    Two::Sub => SUB,
-                    Two::Mul => MUL,
-                    Two::Div => DIV,
-                    Two::Min => MIN,
-                    Two::Max => MAX,
-                    Two::Xor => XOR,
-                    Two::AndNot => AND_NOT,
+                    BinaryKind::Add => ADD,
+                    BinaryKind::Sub => SUB,
+                    BinaryKind::Mul => MUL,
+                    BinaryKind::Div => DIV,
+                    BinaryKind::Min => MIN,
+                    BinaryKind::Max => MAX,
+                    BinaryKind::Xor => XOR,
+                    BinaryKind::AndNot => AND_NOT,
                 };
                 self.three(codes, register(to), register(a), b)
             }
@@ -289,15 +286,15 @@ impl Form {
                 b,
             } => {
                 let codes = match (signs, order) {
-                    (Signs::MulAdd, Order::ToTimesB) => MUL_ADD_132,
-                    (Signs::MulAdd, Order::ToTimesA) => MUL_ADD_213,
-                    (Signs::MulAdd, Order::AddTo) => MUL_ADD_231,
-                    (Signs::MulSub, Order::ToTimesB) => MUL_SUB_132,
-                    (Signs::MulSub, Order::ToTimesA) => MUL_SUB_213,
-                    (Signs::MulSub, Order::AddTo) => MUL_SUB_231,
-                    (Signs::NegMulAdd, Order::ToTimesB) => NEG_MUL_ADD_132,
-                    (Signs::NegMulAdd, Order::ToTimesA) => NEG_MUL_ADD_213,
-                    (Signs::NegMulAdd, Order::AddTo) => NEG_MUL_ADD_231,
+                    (Signs::MulAdd, OperandOrder::ToTimesB) => MUL_ADD_132,
+                    (Signs::MulAdd, OperandOrder::ToTimesA) => MUL_ADD_213,
+                    (Signs::MulAdd, OperandOrder::AddTo) => MUL_ADD_231,
+                    (Signs::MulSub, OperandOrder::ToTimesB) => MUL_SUB_132,
+                    (Signs::MulSub, OperandOrder::ToTimesA) => MUL_SUB_213,
+                    (Signs::MulSub, OperandOrder::AddTo) => MUL_SUB_231,
+                    (Signs::NegMulAdd, OperandOrder::ToTimesB) => NEG_MUL_ADD_132,
+                    (Signs::NegMulAdd, OperandOrder::ToTimesA) => NEG_MUL_ADD_213,
+                    (Signs::NegMulAdd, OperandOrder::AddTo) => NEG_MUL_ADD_231,
                 };
                 self.three(codes, register(to), register(a), b)
             }

@@ -105,7 +105,7 @@ impl Reaches {
         match *step {
             Step::Move { from, .. } => self.source(from),
             Step::Store { number, .. } => self.number(number),
-            Step::Two { b, .. }
+            Step::Binary { b, .. }
             | Step::Sqrt { b, .. }
             | Step::Fused { b, .. }
             | Step::Less { b, .. } => self.source(b),

@@ -22,9 +22,6 @@ pub(super) fn broadcasts(set: InstructionSet) -> bool {
 
 /// A function for each phase, for the lanes of an instruction set; the baseline's lane is one. The
 /// last constant is −0.
-///
-/// # Errors
-/// [`ProgramError::NoMachineCode`]
 pub(super) fn assemble<T: Precision>(
     phases: &mut Phases,
     constants: &[T],

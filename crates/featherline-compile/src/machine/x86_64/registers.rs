@@ -4,12 +4,11 @@
 //! one is given up which is not needed for longest, which is best for the number of loads (L. A.
 //! Belady, *A study of replacement algorithms for a virtual-storage computer*, 1966).
 
-use super::step::{Order, Signs, Source, Step, Two};
+use super::step::{BinaryKind, OperandOrder, Signs, Source, Step};
 use crate::machine::phases::{Home, Phase};
 use crate::program::Instruction;
 
-/// How many instructions ahead the next use of a number in memory must be, for it not to be worth a
-/// register.
+/// How many instructions ahead a next use is not worth a register.
 const FAR: usize = 24;
 
 /// The steps of each phase. Values for which there are too few registers get numbers of the block,
@@ -104,12 +103,12 @@ impl Allocation<'_> {
 
     fn compute(&mut self, instruction: &Instruction) {
         match *instruction {
-            Instruction::Add { to, a, b } => self.commuting(Two::Add, to, a, b),
-            Instruction::Mul { to, a, b } => self.commuting(Two::Mul, to, a, b),
-            Instruction::Sub { to, a, b } => self.two(Two::Sub, to, a, b),
-            Instruction::Div { to, a, b } => self.two(Two::Div, to, a, b),
-            Instruction::Min { to, a, b } => self.two(Two::Min, to, a, b),
-            Instruction::Max { to, a, b } => self.two(Two::Max, to, a, b),
+            Instruction::Add { to, a, b } => self.commuting(BinaryKind::Add, to, a, b),
+            Instruction::Mul { to, a, b } => self.commuting(BinaryKind::Mul, to, a, b),
+            Instruction::Sub { to, a, b } => self.two(BinaryKind::Sub, to, a, b),
+            Instruction::Div { to, a, b } => self.two(BinaryKind::Div, to, a, b),
+            Instruction::Min { to, a, b } => self.two(BinaryKind::Min, to, a, b),
+            Instruction::Max { to, a, b } => self.two(BinaryKind::Max, to, a, b),
             Instruction::MulAdd { to, a, b, c } => self.fused(Signs::MulAdd, to, [a, b, c]),
             Instruction::MulSub { to, a, b, c } => self.fused(Signs::MulSub, to, [a, b, c]),
             Instruction::NegMulAdd { to, a, b, c } => self.fused(Signs::NegMulAdd, to, [a, b, c]),
@@ -120,16 +119,16 @@ impl Allocation<'_> {
             }
             Instruction::Neg { to, a } => {
                 let (first, b) = (self.register(a), self.sign);
-                let (kind, a, to) = (Two::Xor, first, self.result(to, &[a]));
-                self.steps.push(Step::Two { kind, to, a, b });
+                let (kind, a, to) = (BinaryKind::Xor, first, self.result(to, &[a]));
+                self.steps.push(Step::Binary { kind, to, a, b });
             }
             Instruction::Abs { to, a } => {
                 let (b, from) = (Source::Register(self.register(a)), self.sign);
                 // Not the operand's register: it takes the sign first.
                 let to = self.result(to, &[]);
                 self.steps.push(Step::Move { to, from });
-                let (kind, a) = (Two::AndNot, to);
-                self.steps.push(Step::Two { kind, to, a, b });
+                let (kind, a) = (BinaryKind::AndNot, to);
+                self.steps.push(Step::Binary { kind, to, a, b });
             }
             Instruction::Select { to, a, b, yes, no } => {
                 let (first, second) = (self.register(a), self.source(b));
@@ -153,8 +152,8 @@ impl Allocation<'_> {
         }
     }
 
-    /// Two operands, of which any may stay in memory.
-    fn commuting(&mut self, kind: Two, to: u32, a: u32, b: u32) {
+    /// BinaryKind operands, of which any may stay in memory.
+    fn commuting(&mut self, kind: BinaryKind, to: u32, a: u32, b: u32) {
         let in_register = |value: u32| self.place[value as usize].is_some();
         let swap = match (in_register(a), in_register(b)) {
             (false, true) => true,
@@ -168,10 +167,10 @@ impl Allocation<'_> {
         }
     }
 
-    fn two(&mut self, kind: Two, to: u32, a: u32, b: u32) {
+    fn two(&mut self, kind: BinaryKind, to: u32, a: u32, b: u32) {
         let (first, second) = (self.register(a), self.source(b));
         let to = self.result(to, &[a, b]);
-        self.steps.push(Step::Two {
+        self.steps.push(Step::Binary {
             kind,
             to,
             a: first,
@@ -207,14 +206,14 @@ impl Allocation<'_> {
             }
         };
         let (order, others) = match k {
-            0 => (Order::ToTimesA, [sources[1], sources[2]]),
-            1 => (Order::ToTimesA, [sources[0], sources[2]]),
-            _ => (Order::AddTo, [sources[0], sources[1]]),
+            0 => (OperandOrder::ToTimesA, [sources[1], sources[2]]),
+            1 => (OperandOrder::ToTimesA, [sources[0], sources[2]]),
+            _ => (OperandOrder::AddTo, [sources[0], sources[1]]),
         };
         let (order, a, b) = match (order, others) {
             (order, [Source::Register(a), b]) => (order, a, b),
-            (Order::AddTo, [b, Source::Register(a)]) => (Order::AddTo, a, b),
-            (_, [b, Source::Register(a)]) => (Order::ToTimesB, a, b),
+            (OperandOrder::AddTo, [b, Source::Register(a)]) => (OperandOrder::AddTo, a, b),
+            (_, [b, Source::Register(a)]) => (OperandOrder::ToTimesB, a, b),
             // At most one operand stayed in memory.
             _ => unreachable!("two operands are in registers"),
         };
@@ -227,8 +226,7 @@ impl Allocation<'_> {
         });
     }
 
-    /// Which operand an instruction takes from memory, if any: the one that is not needed again for
-    /// longest.
+    /// The operand that an instruction takes from memory, if any: the one needed last.
     fn stays_in_memory(&self, operands: [u32; 3]) -> Option<u32> {
         operands
             .into_iter()
@@ -238,8 +236,7 @@ impl Allocation<'_> {
             .max_by_key(|&value| self.distance(value))
     }
 
-    /// Where an instruction takes its last operand from: memory, if the value is there and not
-    /// needed again soon.
+    /// Where an instruction takes its last operand from: memory, unless it is needed soon.
     fn source(&mut self, value: u32) -> Source {
         if self.place[value as usize].is_none() && self.distance(value) <= FAR {
             self.register(value);
@@ -305,8 +302,7 @@ impl Allocation<'_> {
         self.holds[register as usize] = Some(value);
     }
 
-    /// A register that holds nothing: if there is none, that of the value which is not needed for
-    /// longest.
+    /// A register that holds nothing, or else that of the value needed last.
     fn vacate(&mut self) -> u8 {
         if let Some(register) = self.holds.iter().position(Option::is_none) {
             return register as u8;

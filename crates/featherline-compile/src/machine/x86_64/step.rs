@@ -21,10 +21,9 @@ pub(super) enum Signs {
     NegMulAdd,
 }
 
-/// Which operands of a fused instruction are what: `to` is overwritten, and `a` and `b` are the
-/// others.
+/// The roles of a fused instruction's operands: `to` is overwritten, `a` and `b` are the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum OperandOrder {
     /// to · b + a.
     ToTimesB,
     /// to · a + b.
@@ -44,8 +43,8 @@ pub(super) enum Step {
         number: u32,
         from: u8,
     },
-    Two {
-        kind: Two,
+    Binary {
+        kind: BinaryKind,
         to: u8,
         a: u8,
         b: Source,
@@ -56,7 +55,7 @@ pub(super) enum Step {
     },
     Fused {
         signs: Signs,
-        order: Order,
+        order: OperandOrder,
         to: u8,
         a: u8,
         b: Source,
@@ -76,7 +75,7 @@ pub(super) enum Step {
 
 /// Instructions of two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Two {
+pub(super) enum BinaryKind {
     Add,
     Sub,
     Mul,

@@ -88,7 +88,7 @@ pub fn every_kind(floating: bool) -> Model {
         }
     }
     // a mimic joint on a branch of its own.
-    let spec = JointSpec::new("mimic_joint", trunk, JointKind::helical_x(0.1));
+    let spec = JointSpec::new("mimic_joint", trunk, JointKind::helical(Vec3::unit(0), 0.1));
     let mimic_joint = builder.add_joint(spec);
     builder.add_body(mimic_joint, "mimic_joint_body", Se3::identity(), body(1.0));
     builder.mimic(mimic_joint, source.unwrap(), -1.5, 0.2);

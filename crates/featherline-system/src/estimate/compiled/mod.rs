@@ -19,7 +19,7 @@ use featherline_compile::{Graph, Port, Program, Trace};
 use featherline_sparse::order::{Weights, markowitz_with};
 use featherline_sparse::{Elimination, EliminationOrder, Template};
 use optimality::Optimality;
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
@@ -62,12 +62,12 @@ pub enum EstimateProgramError {
 /// ```
 /// use featherline::samples;
 /// use featherline_system::{
-///     EstimateCheck, EstimateProgram, EstimateRun, EstimateStatus, EstimatorOptions, Given, Noise, Problem, Sensor,
+///     EstimateCheck, EstimateProgram, EstimateRun, EstimateStatus, EstimatorOptions, KnownValue, Noise, Problem, Sensor,
 ///     SensorKind, System,
 /// };
 ///
 /// // Accelerations and torques are measured, both with errors.
-/// let mut problem = Problem::new(samples::double_pendulum()).external_forces(Given::Zero);
+/// let mut problem = Problem::new(samples::double_pendulum()).external_forces(KnownValue::Zero);
 /// for joint in problem.model().joint_ids().collect::<Vec<_>>() {
 ///     for (name, kind) in [
 ///         ("encoder", SensorKind::JointAcceleration { joint }),
@@ -183,11 +183,7 @@ fn cheapest(template: &Template) -> Result<EliminationOrder, PlanError> {
     let mut least = operations(&best)?;
     let mut random = ChaCha8Rng::seed_from_u64(0);
     for _ in 0..RESTARTS {
-        let weights = Weights {
-            addition: random.random_range(0.0..2.0),
-            entry: random.random_range(0.0..4.0),
-            noise: random.random_range(0.0..0.5),
-        };
+        let weights = Weights::random(&mut random);
         // A disturbed order that meets no pivot is no reason to fail.
         if let Ok(order) = markowitz_with(template, weights, Some(&mut random))
             && let Ok(count) = operations(&order)
@@ -271,8 +267,7 @@ impl Parts<'_> {
         Ok(program(self.system, what, graph, inputs, outputs))
     }
 
-    /// The residual of a row, right-hand side less left-hand side, and the sum of the magnitudes of
-    /// its terms.
+    /// A row's residual, and the sum of the magnitudes of its terms.
     fn rest(&self, row: usize, values: &[Trace], right: &[Trace], x: &[Trace]) -> (Trace, Trace) {
         let pattern = self.optimality.pattern();
         let (mut rest, mut size) = (right[row], right[row].abs());

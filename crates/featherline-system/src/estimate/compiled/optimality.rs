@@ -15,7 +15,7 @@ use super::super::prior_scale::prior_informations;
 use super::super::weights::Weights;
 use crate::diagnosis::matrix_values;
 use crate::error::SystemError;
-use crate::order;
+use crate::order::with_straight;
 use crate::system::System;
 use crate::template::{Foreknown, PlanError};
 use featherline::scalar::Scalar;
@@ -40,9 +40,6 @@ pub(super) struct Optimality {
 
 impl Optimality {
     /// Of a system whose sensors are all on.
-    ///
-    /// # Errors
-    /// [`EstimateError::Variance`].
     pub fn new(system: &System, options: &EstimatorOptions) -> Result<Self, EstimateError> {
         let weights = Weights::new(system, options)?;
         let informations = prior_informations(system, options)?;
@@ -106,12 +103,8 @@ impl Optimality {
         let samples = known.samples.iter().map(|a| self.values(a));
         let samples: Vec<Vec<f64>> = samples.collect();
         let template = Template::new(self.pattern.clone(), entries, right, &samples)?;
-        // Robots like to stand straight, where many a pivot of an order for states in general
-        // position vanishes.
         let neutral = matrix_values(system, &system.model().neutral_configuration())?;
-        let straight = template.clone().with_sample(self.values(&neutral))?;
-        let is_regular = order::markowitz(&straight).is_ok();
-        let template = if is_regular { straight } else { template };
+        let template = with_straight(template, self.values(&neutral))?;
         let mut is_requested = vec![false; template.size()];
         for &column in requested {
             is_requested[column] = true;

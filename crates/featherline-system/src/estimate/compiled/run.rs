@@ -4,15 +4,13 @@ use super::EstimateProgram;
 use crate::error::SystemError;
 use crate::estimate::error::EstimateError;
 use crate::estimate::estimator::Estimator;
-use crate::program::GuardedRun;
+use crate::program::{CheckedRunner, GuardedRun};
 use crate::system::{System, check_size};
-use featherline_compile::Runner;
 
 /// How many states are estimated and checked together.
 const TOGETHER: usize = 32;
 
-/// So large a share of an unknown may a correction be: what the correction itself is off by is the
-/// same share of it.
+/// The largest share of an unknown that a correction may be; its error is the same share of it.
 const CORRECTION: f64 = 1e-6;
 
 /// Who estimated a state.
@@ -57,12 +55,8 @@ impl Default for EstimateCheck {
 #[derive(Debug)]
 pub struct EstimateRun<'p> {
     program: &'p EstimateProgram,
-    solve: Runner<'p>,
-    check: Runner<'p>,
+    runner: CheckedRunner<'p>,
     estimator: Estimator,
-    found: Vec<f64>,
-    checked: Vec<f64>,
-    rests: [f64; TOGETHER],
     limit: f64,
 }
 
@@ -73,14 +67,9 @@ impl<'p> EstimateRun<'p> {
     /// # Errors
     /// [`EstimateError::Ordering`] for want of memory.
     pub fn new(system: &System, program: &'p EstimateProgram) -> Result<Self, EstimateError> {
-        let numbers = |count: usize| Vec::with_capacity(TOGETHER * count);
         Ok(Self {
-            solve: Runner::new(&program.solve),
-            check: Runner::new(&program.check),
+            runner: CheckedRunner::new(&program.solve, &program.check, TOGETHER),
             estimator: Estimator::new(system.clone(), &program.options)?,
-            found: numbers(program.solve.output_count()),
-            checked: numbers(program.check.input_count()),
-            rests: [0.0; TOGETHER],
             limit: GuardedRun::LIMIT,
             program,
         })
@@ -130,27 +119,16 @@ impl<'p> EstimateRun<'p> {
             self.program.requested.len(),
         );
         let found = self.program.solve.output_count();
-        self.found.resize(count * found, 0.0);
-        // Sizes were checked; what is not finite shows in the check.
-        let _ = self.solve.evaluate(states, &mut self.found);
-        self.checked.clear();
-        for (state, found) in states
-            .chunks_exact(width)
-            .zip(self.found.chunks_exact(found))
-        {
-            self.checked.extend_from_slice(state);
-            self.checked.extend_from_slice(&found[..found.len() - 1]);
-        }
-        let _ = self.check.evaluate(&self.checked, &mut self.rests[..count]);
+        self.runner.run(states, count);
         for (k, check) in checks.iter_mut().enumerate() {
-            let found = &self.found[k * found..(k + 1) * found];
+            let found = &self.runner.found[k * found..(k + 1) * found];
             let means = &mut means[k * height..(k + 1) * height];
             let state = &states[k * width..(k + 1) * width];
             // An infinite or undefined number has no size, and may be one that no requested unknown
             // depends on.
             let mut numbers = state.iter().chain(found);
             (check.backward_error, check.correction) = match numbers.all(|x| x.is_finite()) {
-                true => (self.rests[k], found[found.len() - 1]),
+                true => (self.runner.rests[k], found[found.len() - 1]),
                 false => (f64::INFINITY, f64::INFINITY),
             };
             let is_accurate = check.backward_error <= self.limit && check.correction <= CORRECTION;

@@ -2,8 +2,7 @@
 
 use crate::problem::Components;
 
-/// Cells nearer to a line, or to a point, than this fraction of their spread, or of their distance
-/// from the frame, are on it.
+/// Cells nearer to a line or point than this share of their spread or distance are on it.
 const THIN: f64 = 1e-6;
 
 /// The points at which cells bear a sole.
@@ -76,8 +75,7 @@ impl Support {
         rows.into_iter().unzip()
     }
 
-    /// The components of the force that the rows give; none if they give a moment that is no
-    /// component.
+    /// The components of the force that the rows give; none for a moment that is no component.
     pub(crate) fn components(self) -> Option<Components> {
         let normal = Components::LINEAR_Z;
         match self {
@@ -89,8 +87,7 @@ impl Support {
         }
     }
 
-    /// Where more cells would have to be for all of them to span the plane; any others off the line
-    /// would do.
+    /// Where more cells would have to be for all of them to span the plane.
     pub(crate) fn missing(self) -> Vec<[f64; 2]> {
         /// How far from the others, in m: about half a foot.
         const ASIDE: f64 = 0.1;
@@ -107,8 +104,7 @@ mod tests {
     use super::*;
     use featherline::spatial::Vec3;
 
-    /// The wrench on the sole by cells with these forces, and mounts with a moment: cross products,
-    /// not the formulas above.
+    /// The wrench by cells with these forces, and mounts with a moment, by cross products.
     fn wrench(positions: &[[f64; 2]], forces: &[f64], mounts: [f64; 2]) -> [f64; 6] {
         let mut moment = Vec3::new(mounts[0], mounts[1], -0.7);
         for ([x, y], normal) in positions.iter().zip(forces) {

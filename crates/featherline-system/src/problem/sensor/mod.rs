@@ -9,7 +9,9 @@ pub(crate) use load_cells::Support;
 pub(crate) use observable::{Observable, readings_covariance, sensor_rows};
 
 use crate::error::SystemError;
-use crate::problem::{Components, Problem, check_body, check_degree, check_frame, check_loop};
+use crate::problem::{
+    Components, Problem, check_body, check_degree, check_frame, check_loop, check_part,
+};
 use crate::unknown::Unknown;
 use featherline::Model;
 use featherline::model::{FrameId, FrameKind, JointId, LoopId};
@@ -78,8 +80,7 @@ impl Contact {
     }
 }
 
-/// How far from its frame a load cell may be, in m: moments of cells that are farther tell nothing
-/// but the normal force.
+/// How far from its frame a load cell may be, in m: farther ones tell the normal force only.
 const FARTHEST: f64 = 1e6;
 
 /// The most cells of one sensor: their covariance is a square of them.
@@ -251,51 +252,34 @@ impl SensorKind {
 
     /// The frame in which the external force on a body is measured, if that is what is measured.
     pub fn external_force_frame(&self) -> Option<FrameId> {
-        match self {
-            Self::ExternalForce { frame, .. }
-            | Self::LoadCells { frame, .. }
-            | Self::TactileNormal { frame }
-            | Self::Contact { frame, .. } => Some(*frame),
-            Self::JointAcceleration { .. }
-            | Self::JointForce { .. }
-            | Self::ForceTorque { .. }
-            | Self::Accelerometer { .. }
-            | Self::Gyroscope { .. }
-            | Self::AngularAccelerometer { .. }
-            | Self::CentroidalMomentumRate { .. }
-            | Self::LoopForce { .. }
-            | Self::Linear { .. }
-            | Self::Sum { .. } => None,
+        if let Self::ExternalForce { frame, .. }
+        | Self::LoadCells { frame, .. }
+        | Self::TactileNormal { frame }
+        | Self::Contact { frame, .. } = self
+        {
+            Some(*frame)
+        } else {
+            None
         }
     }
 
     /// The joint that closes a loop of which something is measured, if there is one.
     pub(crate) fn loop_joint(&self) -> Option<LoopId> {
-        match self {
-            Self::LoopForce { joint } => Some(*joint),
-            Self::Linear { terms } | Self::Sum { terms } => {
-                terms.iter().find_map(|(unknown, _)| {
-                    if let Unknown::LoopForce { joint, .. }
-                    | Unknown::LoopAcceleration { joint, .. } = unknown
-                    {
-                        Some(*joint)
-                    } else {
-                        None
-                    }
-                })
-            }
-            Self::JointAcceleration { .. }
-            | Self::JointForce { .. }
-            | Self::ExternalForce { .. }
-            | Self::ForceTorque { .. }
-            | Self::Accelerometer { .. }
-            | Self::Gyroscope { .. }
-            | Self::AngularAccelerometer { .. }
-            | Self::LoadCells { .. }
-            | Self::TactileNormal { .. }
-            | Self::Contact { .. }
-            | Self::CentroidalMomentumRate { .. } => None,
+        if let Self::LoopForce { joint } = self {
+            return Some(*joint);
         }
+        let (Self::Linear { terms } | Self::Sum { terms }) = self else {
+            return None;
+        };
+        terms.iter().find_map(|(unknown, _)| {
+            if let Unknown::LoopForce { joint, .. } | Unknown::LoopAcceleration { joint, .. } =
+                unknown
+            {
+                Some(*joint)
+            } else {
+                None
+            }
+        })
     }
 
     /// A fault of the sensor on any robot: its key in a file, and what it is.
@@ -317,16 +301,13 @@ impl SensorKind {
                 };
                 Some(("terms", what))
             }
-            Self::LoadCells { positions, .. } if positions.is_empty() => {
-                Some(("positions", "no cells"))
-            }
-            Self::LoadCells { positions, .. } if positions.len() > MOST_CELLS => Some((
-                "positions",
-                "more than 1000 cells; their covariance has as many rows",
-            )),
             Self::LoadCells { positions, .. } => {
                 let all = |fits: fn(&f64) -> bool| positions.iter().flatten().all(fits);
-                let what = if !all(|x| x.is_finite()) {
+                let what = if positions.is_empty() {
+                    "no cells"
+                } else if positions.len() > MOST_CELLS {
+                    "more than 1000 cells; their covariance has as many rows"
+                } else if !all(|x| x.is_finite()) {
                     "a position that is not a finite number"
                 } else if !all(|x| x.abs() <= FARTHEST) {
                     "a position more than 1e6 m away; positions are in m, in the axes of the frame"
@@ -462,16 +443,4 @@ fn check_unknown(model: &Model, unknown: Unknown) -> Result<(), SystemError> {
         }
     }
     Ok(())
-}
-
-/// Fails unless a joint has so many degrees of freedom or components.
-fn check_part(joint: &str, degree: usize, count: usize) -> Result<(), SystemError> {
-    if degree < count {
-        return Ok(());
-    }
-    Err(SystemError::NoSuchDegree {
-        joint: joint.to_owned(),
-        degree,
-        count,
-    })
 }

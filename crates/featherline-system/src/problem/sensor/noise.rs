@@ -66,8 +66,7 @@ impl Noise {
     }
 }
 
-/// Whether entries equal their mirror images but for rounding, each on the scale of its row and
-/// column: forces and moments may have variances of very different size.
+/// Whether entries equal their mirror images but for rounding on the scale of row and column.
 fn is_symmetric(matrix: &DMatrix<f64>) -> bool {
     let size = matrix.nrows();
     (0..size).all(|i| {

@@ -5,7 +5,7 @@
 use crate::catalogue::{inputs_of, of_last};
 use crate::common::{State, close, models};
 use featherline::batch::{Batch, BatchStatus};
-use featherline::quantity::{CATALOGUE, Listed};
+use featherline::quantity::{CATALOGUE, ListedQuantity};
 use featherline::scalar::InstructionSet;
 use featherline::{Model, Workspace};
 
@@ -15,7 +15,7 @@ type Results = Vec<(&'static str, Vec<f64>)>;
 /// All quantities of the catalogue that a robot has.
 fn results(model: &Model, seed: u64) -> Results {
     let ws = &mut Workspace::new(model);
-    let run = |listed: &Listed| -> Option<_> {
+    let run = |listed: &ListedQuantity| -> Option<_> {
         let entry = &listed.entry;
         let inputs = inputs_of(entry, model, seed);
         let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();

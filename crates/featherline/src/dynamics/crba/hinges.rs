@@ -11,8 +11,7 @@ use crate::scalar::Scalar;
 use crate::spatial::Force;
 use crate::workspace::Scratch;
 
-/// Places the links, and fills the mass matrix, without mimic joints. `momenta` is room for six
-/// numbers of each coordinate: the momenta of composite bodies in their roots' frames.
+/// Fills the mass matrix without mimic joints; `momenta` has six numbers of each coordinate.
 #[inline(always)]
 pub(super) fn fill<S: Scalar, M: MassMatrix<S>>(
     model: &Model,

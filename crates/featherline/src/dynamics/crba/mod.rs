@@ -28,16 +28,13 @@ enum Route {
     Textbook,
     /// The same, with hinges as turns: lanes, where most joints are hinges and paths are not long.
     Hinges,
-    /// Row by row, in frames that many joints share: where paths are long, and a number fills a
-    /// register.
+    /// Row by row, in frames shared by many joints: long paths, numbers that fill a register.
     Regions,
-    /// In tiles of four by four, in the same frames: numbers of which several share a register,
-    /// where paths are long.
+    /// In tiles of four by four, in the same frames: long paths, numbers that share registers.
     Tiles,
 }
 
-/// How many ancestors a coordinate has on average where frames that many joints share are faster
-/// than pairs of joints: measured on chains, which have twice as many joints, and on robots.
+/// From how many ancestors on average shared frames are faster than pairs of joints: measured.
 const DEEP: usize = 9;
 
 /// The same of numbers of which each fills a register.
@@ -119,8 +116,7 @@ fn fill<S: Scalar, M: MassMatrix<S>>(
     }
 }
 
-/// Fills the packed mass matrix of a model without mimic joints from the momenta of composite
-/// bodies, each in its link's frame.
+/// Fills the packed mass matrix without mimic joints from momenta in links' frames.
 #[cfg(feature = "batch")]
 #[inline(always)]
 pub(super) fn fill_rows<S: Scalar>(
@@ -139,8 +135,7 @@ pub(super) fn fill_rows<S: Scalar>(
     }
 }
 
-/// Writes the mass matrix, both triangles, of links that have been placed and whose composite
-/// inertias have been summed.
+/// Writes both triangles of the mass matrix, after links are placed and inertias summed.
 #[inline(always)]
 pub(super) fn write_mass_matrix<S: Scalar>(
     model: &Model,
@@ -207,8 +202,7 @@ impl Model {
         Ok(packed)
     }
 
-    /// The mass matrix in packed storage, to be factorised: by pivots it is seen, too, whether it
-    /// is finite.
+    /// The packed mass matrix, to be factorised: its pivots show whether it is finite.
     pub(crate) fn unchecked_mass_matrix<'w, S: Scalar>(
         &self,
         ws: &'w mut Workspace<S>,
@@ -254,11 +248,7 @@ impl Model {
         } else {
             are_finite(diagonal)
         };
-        if finite {
-            Ok(())
-        } else {
-            Err(self.explain_not_finite("the mass matrix", q, &[], None))
-        }
+        self.check_finite(finite, "the mass matrix", q, &[])
     }
 }
 

@@ -16,8 +16,7 @@ use crate::scalar::Scalar;
 use crate::spatial::{Force, Motion, Se3};
 use crate::workspace::{RegionView, Scratch};
 
-/// Fills the packed mass matrix of scalars that do not share registers. `momenta` is room for six
-/// numbers of each coordinate.
+/// Fills the packed mass matrix of scalars that share no registers.
 #[inline(always)]
 pub(super) fn fill<S: Scalar>(
     model: &Model,

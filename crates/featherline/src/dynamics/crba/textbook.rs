@@ -31,8 +31,7 @@ pub(super) fn sum_and_fill<S: Scalar, M: MassMatrix<S>>(
     }
 }
 
-/// Sums and rows go from the leaves to the root together: each sum waits for the one before it, and
-/// rows of links that are done fill the time.
+/// Sums and rows go to the root together: rows of finished links fill the time of waiting sums.
 #[inline(always)]
 fn table_6_2<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
     model: &Model,
@@ -57,8 +56,7 @@ fn table_6_2<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
     }
 }
 
-/// Fills the mass matrix, of links that have been placed and whose composite inertias have been
-/// summed.
+/// Fills the mass matrix, after links are placed and composite inertias summed.
 #[inline(always)]
 pub(super) fn fill<S: Scalar, M: MassMatrix<S>>(model: &Model, ws: &Scratch<S>, mass: &mut M) {
     let n = model.links.len();
@@ -117,8 +115,7 @@ fn fill_rows<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
     }
 }
 
-/// The elements of coordinate k and those of a joint above it, which take their components of a
-/// force.
+/// The elements of coordinate k and a joint above it, which take components of a force.
 #[inline(always)]
 pub(super) fn put_components<S: Scalar, M: MassMatrix<S>, const ADD: bool>(
     model: &Model,

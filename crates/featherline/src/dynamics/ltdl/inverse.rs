@@ -43,8 +43,7 @@ kernel!(
 );
 
 kernel!(
-    /// In storage without padding: the rows of each panel up to the diagonal, and the columns that
-    /// mirror them.
+    /// Without padding: the rows of each panel up to the diagonal, and their mirror images.
     pub(super) fn by_rows<S: Scalar>(
         #[plain] tree: &EliminationTree,
         packed: &[S],
@@ -61,8 +60,7 @@ kernel!(
     }
 );
 
-/// Writes the rows of a panel, in blocks of columns whose sums stay in registers while the
-/// ancestors' rows go by.
+/// Writes the rows of a panel, in blocks of columns whose sums stay in registers.
 #[inline(always)]
 fn invert_rows<S: Scalar, const N: usize>(
     tree: &EliminationTree,
@@ -108,8 +106,7 @@ fn invert_rows<S: Scalar, const N: usize>(
     }
 }
 
-/// Writes the rows of a panel in the columns `j..j + W`, less than the panel's own, and their
-/// mirror image.
+/// Writes a panel's rows in the columns `j..j + W` before its own, and their mirror image.
 #[inline(always)]
 fn invert_block<S: Scalar, const N: usize, const W: usize>(
     tree: &EliminationTree,
@@ -141,8 +138,7 @@ fn invert_block<S: Scalar, const N: usize, const W: usize>(
     }
 }
 
-/// For the rows of a panel and the columns `j..j + W`: the sum over the ancestors' rows, each times
-/// its element of L.
+/// For a panel's rows and the columns `j..j + W`: the ancestors' rows times elements of L, summed.
 #[inline(always)]
 fn sum_ancestors<S: Scalar, const N: usize, const W: usize>(
     tree: &EliminationTree,
@@ -224,8 +220,7 @@ fn invert_panel<S: Scalar, const N: usize>(
     }
 }
 
-/// For `N` rows and the columns of `W` panels: minus the rows of the ancestors, each times its
-/// element of L.
+/// For `N` rows and the columns of `W` panels: minus the ancestors' rows times elements of L.
 #[inline(always)]
 fn subtract_ancestors<S: Scalar, const N: usize, const W: usize>(
     panels: &[Panel],

@@ -1,9 +1,9 @@
 //! The factorisation without a diagonal of its own, H = LᵀL.
 
-use super::{row, textbook, write_rows};
+use super::{check_solution, row, textbook, write_rows};
 use crate::error::{Error, check_size};
 use crate::model::EliminationTree;
-use crate::scalar::{Scalar, all_finite};
+use crate::scalar::Scalar;
 use nalgebra::{DMatrix, DMatrixViewMut};
 
 /// The factorisation H = LᵀL, with L lower triangular: a view of the packed memory that holds L.
@@ -104,14 +104,7 @@ impl<S: Scalar> Ltl<'_, S> {
     pub fn solve(&self, b: &mut [S]) -> Result<(), Error> {
         self.solve_l_transposed(b)?;
         self.solve_l(b)?;
-        if all_finite(b) {
-            return Ok(());
-        }
-        let index = b.iter().position(|x| !x.is_finite()).unwrap_or(0);
-        Err(Error::NotFinite {
-            what: "the solution of the right-hand side given",
-            index,
-        })
+        check_solution(b)
     }
 
     /// Replaces x by L x.

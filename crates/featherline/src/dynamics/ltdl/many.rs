@@ -139,8 +139,7 @@ kernel!(
     }
 );
 
-/// L⁻ᵀ B from the last row to the first, each from those of its subtree, which are numbered without
-/// gaps.
+/// L⁻ᵀ B from the last row to the first, each from those of its subtree, numbered without gaps.
 #[inline(always)]
 fn gather_from_subtrees<S: Scalar>(
     tree: &EliminationTree,

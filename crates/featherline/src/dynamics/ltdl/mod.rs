@@ -464,8 +464,7 @@ impl Model {
         self.keep_sound_factor(ws, q)
     }
 
-    /// Fails if a pivot of the factor in a workspace is zero within rounding, or if the mass matrix
-    /// was not finite.
+    /// Fails if a pivot of the factor is zero within rounding, or the mass matrix was not finite.
     #[inline(always)]
     fn keep_sound_factor<S: Scalar>(&self, ws: &mut Workspace<S>, q: &[S]) -> Result<(), Error> {
         let (scratch, Matrices { packed, .. }) = ws.packed_parts(self)?;
@@ -539,14 +538,12 @@ impl Model {
         let solved = self.solve_by_factor(ws, q, &mut rest);
         ws.scratch.vector = rest;
         solved?;
-        if !all_finite(&ws.scratch.vector) {
-            return Err(self.explain_not_finite(
-                "the acceleration",
-                q,
-                &[("v", v), ("tau", tau)],
-                None,
-            ));
-        }
+        self.check_finite(
+            all_finite(&ws.scratch.vector),
+            "the acceleration",
+            q,
+            &[("v", v), ("tau", tau)],
+        )?;
         Ok(&ws.scratch.vector)
     }
 }

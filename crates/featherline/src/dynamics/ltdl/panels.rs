@@ -118,8 +118,7 @@ fn eliminate<S: Scalar, const N: usize>(
     }
 }
 
-/// Subtracts the part of `N` eliminated rows from the first `M` rows of a panel above, and scales
-/// what is read for the last time.
+/// Subtracts `N` eliminated rows from the first `M` rows of a panel above; scales the last read.
 #[inline(always)]
 fn subtract<S: Scalar, const N: usize, const M: usize>(
     panels: &[Panel],
@@ -164,8 +163,7 @@ fn subtract<S: Scalar, const N: usize, const M: usize>(
 
 kernel!(
     avx512:
-    /// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths take no more than
-    /// `CHUNKS`.
+    /// Solves LᵀDL x = b for a tree in preorder whose paths take no more than `CHUNKS`.
     pub(super) fn solve<S: Scalar, const CHUNKS: usize>(
         #[plain] tree: &EliminationTree,
         packed: &[S],

@@ -7,8 +7,7 @@ use crate::scalar::{Scalar, kernel};
 
 kernel!(
     avx512:
-    /// Solves LᵀDL x = b. The tree is numbered in preorder, and its paths have no more than
-    /// `LEVELS` coordinates.
+    /// Solves LᵀDL x = b for a tree in preorder with paths of no more than `LEVELS` coordinates.
     pub(super) fn solve<S: Scalar, const LEVELS: usize>(
         #[plain] tree: &EliminationTree,
         packed: &[S],

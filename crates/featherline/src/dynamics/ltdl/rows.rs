@@ -6,8 +6,7 @@ use crate::scalar::{Scalar, kernel};
 
 kernel!(
     avx512:
-    /// H = LᵀDL, the rows of a panel together, so that each row above is loaded and stored once for
-    /// all of them.
+    /// H = LᵀDL, the rows of a panel together: each row above is loaded and stored once.
     pub(super) fn factorize<S: Scalar>(#[plain] tree: &EliminationTree, packed: &mut [S]) {
         for panel in tree.panels().iter().rev() {
             let (above, own) = packed.split_at_mut(tree.row::<S>(panel.first));
@@ -36,8 +35,7 @@ pub(super) fn rows_of<'a, S: Scalar, const N: usize>(
     rows
 }
 
-/// The rows of the `N` coordinates of a panel without padding: the elements of their `d` common
-/// ancestors, and those at the diagonal.
+/// A panel's `N` rows without padding: at its `d` common ancestors, and at the diagonal.
 #[inline(always)]
 pub(super) fn split_rows<S, const N: usize>(own: &[S], d: usize) -> [(&[S], &[S]); N] {
     let mut rest = own;

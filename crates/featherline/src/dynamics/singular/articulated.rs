@@ -12,8 +12,7 @@ use crate::workspace::{Scratch, Workspace};
 /// thirds or more of a motion at each link.
 const FREE_LINKS: usize = 16;
 
-/// How many links there are up to the last one of which a pivot of the last articulated-body
-/// elimination is small against all that its joint carries.
+/// The number of links up to the last one with a small pivot of the last elimination.
 struct SmallPivotsEnd<'a, S: Scalar> {
     model: &'a Model,
     ws: &'a Scratch<S>,

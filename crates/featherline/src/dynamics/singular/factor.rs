@@ -9,12 +9,10 @@ use crate::scalar::{InstructionSet, Kernel, Scalar, dispatch_lanes};
 /// A pivot above so much of its element of the mass matrix is sound.
 const SMALL: f64 = 1e-10;
 
-/// An inverse pivot below so many of the model's bounds needs no closer look: with a margin of a
-/// hundred, it is not [`SMALL`]. In singles the greatest sound one is less.
+/// An inverse pivot below so many of the model's bounds is not [`SMALL`], with a wide margin.
 const CLEAR: f64 = 4e9;
 
-/// Whether no pivot of a packed factor comes near zero. `bounds` are those of other bodies than the
-/// model's, if there are such.
+/// Whether no pivot of a packed factor comes near zero; `bounds` are those of other bodies.
 struct PivotsAreSound<'a, S: Scalar> {
     model: &'a Model,
     packed: &'a [S],

@@ -16,8 +16,7 @@ use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::Scalar;
 
-/// The rounding that a few joints accumulate in the sums that a pivot comes from, in roundings of
-/// their terms.
+/// How many roundings of their terms the sums behind a pivot accumulate over a few joints.
 const ROUNDINGS: f64 = 8.0;
 
 /// Whether every lane lies strictly between its two numbers.
@@ -40,8 +39,7 @@ impl Model {
         is_between(inverse, S::zero(), self.greatest_inverse_pivot(k, bounds))
     }
 
-    /// The inverse that a pivot which is not zero within rounding has at most. A pivot is a
-    /// difference of terms as large as the scale; 32 roundings is what a few joints accumulate.
+    /// The largest inverse of a pivot that is not rounding: 32 roundings are those of a few joints.
     #[inline(always)]
     fn greatest_inverse_pivot<S: Scalar>(&self, k: usize, bounds: &[S]) -> S {
         self.pivot_bound_times(S::EPSILON.recip(), k, bounds)

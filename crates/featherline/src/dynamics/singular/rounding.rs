@@ -155,8 +155,7 @@ kernel!(
     }
 );
 
-/// Lets the coordinates of a front move as the elimination has them move: its `factors` are what it
-/// left.
+/// Lets a front's coordinates move as the elimination that left `factors` has them move.
 #[inline(always)]
 fn eliminate<S: Scalar>(
     model: &Model,

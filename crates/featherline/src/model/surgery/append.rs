@@ -151,8 +151,7 @@ impl Model {
 }
 
 impl Draft {
-    /// Adds a model on a joint of the draft: source `number`, its world at `placement` in the
-    /// joint's output frame.
+    /// Adds source `number` on a joint of the draft, its world at `placement` in the output frame.
     fn append(
         &mut self,
         other: &Model,

@@ -54,8 +54,7 @@ pub(super) enum Rule {
     Reversed(Vec<ReversedPart>),
     /// A mimic joint has coordinates of its own.
     Freed,
-    /// A free-flyer carries the body at the end of these joints, the first of which is the
-    /// free-flyer that was.
+    /// A free-flyer carries the body at the end of these joints, of which it was the first.
     Base(Vec<usize>),
 }
 
@@ -219,8 +218,7 @@ fn own_velocity(joint: &Joint, v: &[f64]) -> Vec<f64> {
     }
 }
 
-/// The placement of the last of a chain of joints in the input frame of the first, and its spatial
-/// velocity in its own frame; zero without `v`.
+/// The last joint's placement in the first one's input frame, and its velocity; zero without `v`.
 fn along(model: &Model, path: &[usize], q: &[f64], v: Option<&[f64]>) -> (Se3<f64>, Motion<f64>) {
     let (mut total, mut velocity) = (Se3::identity(), Motion::zero());
     for (k, &i) in path.iter().enumerate() {

@@ -1,12 +1,8 @@
 //! A model in pieces: what operations change, and put together again.
 
 use super::carried::{Carried, Coordinates, Rule};
-use crate::model::loop_joint::validate_loops;
-use crate::model::mimic_limits::mimic_limits;
-use crate::model::validation::{
-    check_lumped_inertias, figures_too_large, joints_that_move_nothing, joints_that_repeat_motions,
-    mimic_joints_that_jump, validate_values,
-};
+use crate::model::builder::depth_first;
+use crate::model::validation::validate;
 use crate::model::{
     Frame, FrameId, Joint, JointId, LoopId, LoopJoint, Mimic, Model, ModelData, ModelError,
     ModelWarning,
@@ -134,8 +130,7 @@ impl Draft {
         for i in 0..drafts.len() {
             if let Some(law) = drafts[i].joint.mimic {
                 let source = &drafts[law.source.index()].joint;
-                let begin = (source.idx_q, source.idx_v);
-                (drafts[i].joint.idx_q, drafts[i].joint.idx_v) = begin;
+                (drafts[i].joint.idx_q, drafts[i].joint.idx_v) = (source.idx_q, source.idx_v);
             }
         }
         let mut frames = self.frames;
@@ -169,28 +164,18 @@ impl Draft {
         let carried: Vec<Carried> = sources.iter().enumerate().map(carry).collect();
         let reference_configurations = configurations(&start, &carried, sources);
 
-        let joints: Vec<Joint> = drafts.into_iter().map(|d| d.joint).collect();
-        let loop_joints: Vec<LoopJoint> = loops.into_iter().map(|d| d.closing).collect();
-        let frames: Vec<Frame> = frames.into_iter().map(|d| d.frame).collect();
-        validate_loops(&joints, &loop_joints)?;
-        validate_values(&joints, &frames, gravity, &reference_configurations)?;
-        check_lumped_inertias(&joints, false)?;
-        let mut warnings = joints_that_move_nothing(&joints);
-        warnings.extend(joints_that_repeat_motions(&joints));
-        warnings.extend(mimic_limits(&joints).1);
-        warnings.extend(mimic_joints_that_jump(&joints));
-        let bodies = joints.iter().map(|j| (j.name.as_str(), &j.inertia));
-        warnings.extend(figures_too_large(bodies, &joints, &loop_joints, &frames));
-        let model = Model::from_valid(ModelData {
+        let data = ModelData {
             name: name.to_owned(),
             gravity,
-            joints,
-            loop_joints,
-            frames,
+            joints: drafts.into_iter().map(|d| d.joint).collect(),
+            loop_joints: loops.into_iter().map(|d| d.closing).collect(),
+            frames: frames.into_iter().map(|d| d.frame).collect(),
             reference_configurations,
-        });
+        };
+        let bodies = data.joints.iter().map(|j| (j.name.as_str(), &j.inertia));
+        let warnings = validate(&data, bodies, false)?;
         Ok(Finished {
-            model,
+            model: Model::from_valid(data),
             carried,
             warnings,
         })
@@ -203,13 +188,7 @@ impl Draft {
                 children[draft.joint.parent.index()].push(i);
             }
         }
-        let mut order = Vec::with_capacity(self.joints.len());
-        let mut open = vec![0];
-        while let Some(next) = open.pop() {
-            order.push(next);
-            open.extend(children[next].iter().rev());
-        }
-        order
+        depth_first(&children)
     }
 }
 

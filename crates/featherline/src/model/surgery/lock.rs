@@ -151,16 +151,13 @@ impl Model {
     }
 }
 
-/// The placement of a joint's output frame. `q` is that of the robot, as far as the entries that
-/// the joint reads.
+/// The placement of a joint's output frame; `q` ends with the entries that the joint reads.
 fn placed(joint: &Joint, own: &[f64], q: &[f64]) -> Result<Se3<f64>, Error> {
     if let Some(index) = (joint.idx_q..q.len()).find(|&k| !q[k].is_finite()) {
         return Err(Error::NotFinite { what: "q", index });
     }
     let placement = joint.kind.motion(own, &[]).0;
-    let Mat3 { x, y, z } = placement.rotation;
-    let columns = [x, y, z, placement.translation];
-    if columns.iter().all(|column| column.is_finite()) {
+    if placement.is_finite() {
         return Ok(placement);
     }
     Err(Error::ZeroRotation {
@@ -169,8 +166,7 @@ fn placed(joint: &Joint, own: &[f64], q: &[f64]) -> Result<Se3<f64>, Error> {
     })
 }
 
-/// Warns if a joint's body is elsewhere in a reference configuration than at the joint's
-/// configuration `now`.
+/// Warns if a joint's body is elsewhere in a reference configuration than at `now`.
 pub(super) fn moved_reference(
     model: &Model,
     (name, q): (&str, &[f64]),

@@ -95,7 +95,7 @@ impl Model {
         let mut draft = Draft::of(self);
         let inertia = |old: usize| {
             let frame = &carriers[old].1;
-            frame.inverse_act_inertia(&self.joints()[old].inertia)
+            self.joints()[old].inertia.inverse_transformed_by(frame)
         };
         let carry = |joint: &mut JointId, placement: &mut Se3<f64>| {
             let (carrier, frame) = &carriers[joint.index()];
@@ -144,8 +144,7 @@ impl Model {
         Surgery::of(draft, self)
     }
 
-    /// Fails unless a joint leaves a robot free in the world, and nothing about it depends on which
-    /// body it carries.
+    /// Fails unless a joint leaves a robot free, and nothing about it depends on its body.
     fn check_floating(&self, root: usize) -> Result<(), SurgeryError> {
         let joint = &self.joints()[root];
         if joint.kind != JointKind::FreeFlyer {

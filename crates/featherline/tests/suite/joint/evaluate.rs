@@ -265,7 +265,7 @@ fn aligned_axes_cost_no_products() {
         assert_eq!(cost(kind).total(), 0);
     }
     // The pitch times the angle.
-    let operations = cost(JointKind::helical_y(0.2));
+    let operations = cost(JointKind::helical(Vec3::unit(1), 0.2));
     assert_eq!(
         (
             operations.sin_cos,
@@ -357,7 +357,7 @@ fn what_makes_no_sense_is_named() {
         error(JointKind::revolute(zero)).contains("axis of a revolute joint is the zero vector")
     );
     assert!(error(JointKind::prismatic(nan)).contains("axis of a prismatic joint is not finite"));
-    assert!(error(JointKind::helical_x(f64::INFINITY)).contains("pitch of a helical"));
+    assert!(error(JointKind::helical(Vec3::unit(0), f64::INFINITY)).contains("pitch of a helical"));
     assert!(
         error(JointKind::universal(Vec3::unit(0), zero)).contains("second axis of a universal")
     );

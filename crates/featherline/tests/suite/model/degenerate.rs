@@ -96,13 +96,13 @@ fn semi_axes_are_lengths() {
 #[test]
 fn a_pitch_is_finite() {
     for pitch in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        let error = refusal(JointKind::helical_z(pitch));
+        let error = refusal(JointKind::helical(Vec3::unit(2), pitch));
         assert!(matches!(
             error,
             JointError::NotFinite { which: "pitch", .. }
         ));
     }
-    assert!(build(JointKind::helical_z(0.0)).is_ok());
+    assert!(build(JointKind::helical(Vec3::unit(2), 0.0)).is_ok());
 }
 
 #[test]
@@ -288,7 +288,10 @@ fn doubts(kind: JointKind, change: impl FnOnce(JointSpec) -> JointSpec) -> Vec<S
 fn figures_whose_products_overflow_are_named() {
     let far = Se3::from_translation(Vec3::new(0.0, -2e50, 0.0));
     let hinge = JointKind::revolute_x;
-    let nested = JointKind::composite([(far, JointKind::helical_z(0.1)), (far, hinge())]);
+    let nested = JointKind::composite([
+        (far, JointKind::helical(Vec3::unit(2), 0.1)),
+        (far, hinge()),
+    ]);
     for (found, expected) in [
         (
             doubts(hinge(), |j| j.placement(far)),
@@ -303,7 +306,7 @@ fn figures_whose_products_overflow_are_named() {
             "the reflected inertia of joint `joint` is 1e51",
         ),
         (
-            doubts(JointKind::helical_z(-3e50), |j| j),
+            doubts(JointKind::helical(Vec3::unit(2), -3e50), |j| j),
             "a length of joint `joint` is 3e50",
         ),
         (

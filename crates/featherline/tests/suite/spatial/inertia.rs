@@ -22,10 +22,11 @@ fn body(random: &mut Random) -> Inertia<f64> {
 /// A symmetric positive definite matrix that is not a rigid body's.
 fn articulated(random: &mut Random) -> ArticulatedInertia<f64> {
     let (first, second) = (random.placement(), random.placement());
-    let mut inertia = first.act_articulated(&body(random).to_parameters().to_articulated());
+    let own = body(random).to_parameters().to_articulated();
+    let mut inertia = own.transformed_by(&first);
     let force = random.force();
     inertia = inertia.sub_outer(&force, -0.3);
-    second.act_articulated(&inertia)
+    inertia.transformed_by(&second)
 }
 
 /// The definition of a rigid body's 6×6 matrix, from the mass, the centre and the inertia about it.
@@ -89,10 +90,10 @@ fn rigid_inertias_are_their_matrices() {
             UNITS,
         );
         assert_same(&matrix(&m.act_inertia(&y)), &moved(&m, &rows), UNITS);
-        assert_same(&m.act_parameters(&p).to_matrix(), &moved(&m, &rows), UNITS);
+        assert_same(&p.transformed_by(&m).to_matrix(), &moved(&m, &rows), UNITS);
         let back = moved(&m.inverse(), &rows);
-        assert_same(&matrix(&m.inverse_act_inertia(&y)), &back, UNITS);
-        assert_same(&m.inverse_act_parameters(&p).to_matrix(), &back, UNITS);
+        assert_same(&matrix(&y.inverse_transformed_by(&m)), &back, UNITS);
+        assert_same(&p.inverse_transformed_by(&m).to_matrix(), &back, UNITS);
     }
 }
 
@@ -144,9 +145,9 @@ fn articulated_inertias_are_their_matrices() {
             &apply(&rows, nu.to_array()),
             UNITS,
         );
-        assert_same(&m.act_articulated(&y).to_matrix(), &moved(&m, &rows), UNITS);
+        assert_same(&y.transformed_by(&m).to_matrix(), &moved(&m, &rows), UNITS);
         assert_same(
-            &m.inverse_act_articulated(&y).to_matrix(),
+            &y.inverse_transformed_by(&m).to_matrix(),
             &moved(&m.inverse(), &rows),
             UNITS,
         );
