@@ -107,6 +107,7 @@ pub fn build(how: Build) -> Result<PathBuf> {
         Build::Released => {
             // Zig links with the symbols of an old C library, on any machine.
             maturin.args(["--profile", "dist", "--zig"]);
+            maturin.args(["--compression-level", "9"]);
             maturin.args(["--compatibility", "manylinux2014"]);
             // Zig is a module of the environment's Python, which must be the first that is found.
             let folders = env::var_os("PATH").unwrap_or_default();

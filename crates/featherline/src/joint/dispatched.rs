@@ -39,7 +39,8 @@ kernel!(
 );
 
 kernel!(
-    /// [`JointKind::variation`].
+    /// The derivatives of a joint's velocity S v and acceleration α = S a + Ṡ v by its own
+    /// coordinates, nv entries each; `column` has the columns of S.
     pub fn variation<S: Scalar>(
         #[plain] kind: &JointKind,
         q: &[S],

@@ -3,8 +3,8 @@
 /// Makes a function a kernel: its body is compiled once for each
 /// [instruction set](crate::scalar::InstructionSet), and a call runs what suits the processor.
 ///
-/// Of AVX-512 only if `avx512:` stands before the function: for kernels that gain 3 % by it. Kernels
-/// of lanes have the one set of their lanes.
+/// For AVX-512 only with `avx512:` before the function, as kernels have that gain 3 % by it.
+/// Kernels of lanes are compiled for the one set of their lanes.
 ///
 /// The function has one type of numbers, and perhaps constants, for parameters. In the body the
 /// numbers have the [form](super::Form) that suits the instruction set, and so do all arguments,
