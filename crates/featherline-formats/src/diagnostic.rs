@@ -4,13 +4,16 @@
 ///
 /// ```text
 /// /// When it occurs.
-/// Variant { field: Type } [severity, code]
+/// Variant {
+///     /// Its unit.
+///     field: Type,
+/// } [severity, code]
 ///     "the message, with the remedy", arguments;
 /// ```
 macro_rules! diagnostics {
     ($(#[$of_all:meta])* pub enum $name:ident { $(
         $(#[$doc:meta])*
-        $variant:ident $({ $($field:ident: $kind:ty),* })? $(($inner:ident: $inner_kind:ty))?
+        $variant:ident $({ $($(#[$field_doc:meta])* $field:ident: $kind:ty),* $(,)? })? $(($inner:ident: $inner_kind:ty))?
             [$severity:expr, $code:expr] $text:literal $(, $argument:expr)*;
     )* }) => {
         $(#[$of_all])*
@@ -18,10 +21,7 @@ macro_rules! diagnostics {
         pub enum $name { $(
             $(#[$doc])*
             #[doc = concat!("\n\nMessage: ", $text)]
-            $variant $({ $(
-                #[doc = concat!("`", stringify!($field), "` of the message.")]
-                $field: $kind
-            ),* })? $(($inner_kind))?,
+            $variant $({ $($(#[$field_doc])* $field: $kind),* })? $(($inner_kind))?,
         )* }
 
         impl $name {

@@ -138,7 +138,10 @@ diagnostics! {
         Xml(refusal: XmlRefusal) [Severity::Error, xml(refusal)]
             "{refusal}";
         /// The root element is not that of a format that is read.
-        UnknownFormat { root: String } [Severity::Error, "unknown-format"]
+        UnknownFormat {
+            /// The root element.
+            root: String,
+        } [Severity::Error, "unknown-format"]
             "the root element is `<{root}>`{}; a URDF begins with `<robot>`, an MJCF file with `<mujoco>`",
             format_of(root);
         /// The file is of a format of robots that is not read.
@@ -148,31 +151,61 @@ diagnostics! {
         NoLinks [Severity::Error, "no-links"]
             "the robot has no links";
         /// An element is missing.
-        MissingElement { element: &'static str, misspelt: Option<String> }
-            [Severity::Error, "missing-element"]
+        MissingElement {
+            /// The element.
+            element: &'static str,
+            /// The element there that it may be a misspelling of.
+            misspelt: Option<String>,
+        } [Severity::Error, "missing-element"]
             "`<{element}>` is missing{}", written_as(element, misspelt.as_deref());
         /// An element that may occur once occurs twice.
-        DuplicateElement { element: &'static str, first_line: usize }
-            [Severity::Error, "duplicate-element"]
+        DuplicateElement {
+            /// The element.
+            element: &'static str,
+            /// Where the first one is.
+            first_line: usize,
+        } [Severity::Error, "duplicate-element"]
             "a second `<{element}>`; the first is in line {first_line}, and there may be only one";
         /// A geometry has no shape, or several.
         NotOneShape [Severity::Error, "not-one-shape"]
             "a geometry has one shape: box, cylinder, sphere, capsule or mesh";
         /// An attribute is missing.
-        MissingAttribute { attribute: &'static str } [Severity::Error, "missing-attribute"]
+        MissingAttribute {
+            /// The attribute.
+            attribute: &'static str,
+        } [Severity::Error, "missing-attribute"]
             "the attribute `{attribute}` is missing";
         /// A name is empty.
-        EmptyName { attribute: &'static str } [Severity::Error, "empty-name"]
+        EmptyName {
+            /// The attribute.
+            attribute: &'static str,
+        } [Severity::Error, "empty-name"]
             "the attribute `{attribute}` is empty";
         /// A text is not a number.
-        NotANumber { attribute: &'static str, found: String } [Severity::Error, "not-a-number"]
+        NotANumber {
+            /// The attribute.
+            attribute: &'static str,
+            /// What it has.
+            found: String,
+        } [Severity::Error, "not-a-number"]
             "`{attribute}` has `{found}` where a number is needed{}", number_hint(found);
         /// A number is infinite, NaN, or too large to be represented.
-        NotFinite { attribute: &'static str, found: String } [Severity::Error, "not-finite"]
+        NotFinite {
+            /// The attribute.
+            attribute: &'static str,
+            /// What it has.
+            found: String,
+        } [Severity::Error, "not-finite"]
             "`{attribute}` has `{found}`, which is not a finite number";
         /// A list of numbers has the wrong length.
-        NumberCount { attribute: &'static str, expected: usize, found: usize }
-            [Severity::Error, "number-count"]
+        NumberCount {
+            /// The attribute.
+            attribute: &'static str,
+            /// How many are needed.
+            expected: usize,
+            /// How many there are.
+            found: usize,
+        } [Severity::Error, "number-count"]
             "`{attribute}` has {found} numbers where {expected} are needed";
         /// A rotation is given twice.
         TwoRotations [Severity::Error, "several-rotations"]
@@ -181,139 +214,311 @@ diagnostics! {
         ZeroQuaternion [Severity::Error, "zero-quaternion"]
             "the quaternion is zero; give it a direction, or leave it out for no rotation";
         /// The type of a joint is not one of URDF's.
-        UnknownJointType { found: String } [Severity::Error, "unknown-joint-type"]
+        UnknownJointType {
+            /// The type in the file.
+            found: String,
+        } [Severity::Error, "unknown-joint-type"]
             "`{found}` is not a type of joint; the types are {}", JOINT_TYPES.join(", ");
         /// Two links or two joints have one name.
-        DuplicateName { what: &'static str, name: String, first_line: usize }
-            [Severity::Error, "duplicate-name"]
+        DuplicateName {
+            /// `links` or `joints`.
+            what: &'static str,
+            /// The name.
+            name: String,
+            /// Where the first one is.
+            first_line: usize,
+        } [Severity::Error, "duplicate-name"]
             "two {what} are named `{name}`; the first is in line {first_line}";
         /// A joint has a name that is reserved.
-        ReservedName { name: String, meaning: &'static str, remedy: &'static str }
-            [Severity::Error, "reserved-name"]
+        ReservedName {
+            /// The name.
+            name: String,
+            /// What it is reserved for.
+            meaning: &'static str,
+            /// The way out, such as another name.
+            remedy: &'static str,
+        } [Severity::Error, "reserved-name"]
             "the name `{name}` is reserved for {meaning}; {remedy}";
         /// The robot does not have a fixed joint that is to be kept.
-        NoFixedJoint { name: String, suggestion: Option<String>, known: Vec<String> }
-            [Severity::Error, "no-fixed-joint"]
+        NoFixedJoint {
+            /// The name.
+            name: String,
+            /// The most similar name of a fixed joint.
+            suggestion: Option<String>,
+            /// The names of all fixed joints.
+            known: Vec<String>,
+        } [Severity::Error, "no-fixed-joint"]
             "there is no fixed joint `{name}` to keep{}", suggested_or(suggestion.as_deref(), known);
         /// A joint connects a link that does not exist.
-        UnknownLink { name: String, suggestion: Option<String> } [Severity::Error, "unknown-link"]
+        UnknownLink {
+            /// The name.
+            name: String,
+            /// The most similar name there is.
+            suggestion: Option<String>,
+        } [Severity::Error, "unknown-link"]
             "there is no link `{name}`{}", did_you_mean(suggestion.as_deref());
         /// A joint connects a link with itself.
-        SelfJoint { link: String } [Severity::Error, "self-joint"]
+        SelfJoint {
+            /// The link.
+            link: String,
+        } [Severity::Error, "self-joint"]
             "the joint connects the link `{link}` with itself";
         /// A link is the child of two joints.
-        TwoParents { link: String, first_joint: String, first_line: usize }
-            [Severity::Error, "two-parents"]
+        TwoParents {
+            /// The link.
+            link: String,
+            /// The joint that has it first.
+            first_joint: String,
+            /// Where that joint is.
+            first_line: usize,
+        } [Severity::Error, "two-parents"]
             "the link `{link}` already is the child of joint `{first_joint}` in line {first_line}; a URDF is a tree, \
              and closed loops need another format";
         /// Two links are not the child of a joint.
-        TwoRoots { first: String, first_line: usize, second: String } [Severity::Error, "two-roots"]
+        TwoRoots {
+            /// The first root.
+            first: String,
+            /// Where it is.
+            first_line: usize,
+            /// The second root.
+            second: String,
+        } [Severity::Error, "two-roots"]
             "the link `{second}` is no joint's child, and nor is `{first}` in line {first_line}: a robot has one \
              root; connect the two by a joint";
         /// Joints form a cycle that is not connected to the root.
-        Cycle { joints: Vec<String> } [Severity::Error, "cycle"]
+        Cycle {
+            /// The joints of the cycle, each a child of the one before; long cycles are cut.
+            joints: Vec<String>,
+        } [Severity::Error, "cycle"]
             "the joints form a cycle, which is connected to no root: {}", joints.join(" → ");
         /// A mimic names a joint that does not exist.
-        UnknownMimicked { name: String, suggestion: Option<String> } [Severity::Error, "unknown-mimicked"]
+        UnknownMimicked {
+            /// The name.
+            name: String,
+            /// The most similar name there is.
+            suggestion: Option<String>,
+        } [Severity::Error, "unknown-mimicked"]
             "there is no joint `{name}` to mimic{}", did_you_mean(suggestion.as_deref());
         /// Mimic joints form a cycle.
-        MimicCycle { joints: Vec<String> } [Severity::Error, "mimic-cycle"]
+        MimicCycle {
+            /// The joints, each mimicking the next; long cycles are cut.
+            joints: Vec<String>,
+        } [Severity::Error, "mimic-cycle"]
             "mimic joints form a cycle: {}", joints.join(" → ");
         /// A joint without exactly one degree of freedom mimics or is mimicked.
-        MimicFreedom { kind: &'static str, role: &'static str } [Severity::Error, "mimic-freedom"]
+        MimicFreedom {
+            /// The type of joint.
+            kind: &'static str,
+            /// `mimic another` or `be mimicked`.
+            role: &'static str,
+        } [Severity::Error, "mimic-freedom"]
             "a {kind} joint can't {role}: only joints with one degree of freedom (revolute, continuous, prismatic) \
              can";
         /// The cosine and sine of the mimicked joint do not determine the position of a mimic
         /// joint.
-        MimicTurns { mimic: String, mimicked: String, ratio: f64 } [Severity::Error, "mimic-turns"]
+        MimicTurns {
+            /// The mimic joint.
+            mimic: String,
+            /// The joint that it mimics, at the end of a chain.
+            mimicked: String,
+            /// Its multiplier of the mimicked joint's angle.
+            ratio: f64,
+        } [Severity::Error, "mimic-turns"]
             "joint `{mimic}` mimics {} times the continuous joint `{mimicked}`, whose cosine and sine do not count \
              full rotations, so that `{mimic}` would jump; read continuous joints as angles (--continuous angle), or \
              let mimic joints move freely", number(*ratio);
         /// More joints are mimicked than a robot of this size may have.
-        TooManyMimicked { mimicked: usize, limit: usize } [Severity::Error, "too-many"]
+        TooManyMimicked {
+            /// How many joints are mimicked.
+            mimicked: usize,
+            /// The greatest number.
+            limit: usize,
+        } [Severity::Error, "too-many"]
             "{mimicked} joints are mimicked; in a robot with so many joints at most {limit} may be, because their \
              memory grows with the square of their number";
         /// An axis has no direction.
         ZeroAxis [Severity::Error, "zero-axis"]
             "the axis is the zero vector; give it a direction";
         /// A quantity that can't be negative is.
-        Negative { attribute: &'static str, value: f64 } [Severity::Error, "negative"]
+        Negative {
+            /// The attribute.
+            attribute: &'static str,
+            /// Its value.
+            value: f64,
+        } [Severity::Error, "negative"]
             "`{attribute}` is {}; it can't be negative", number(*value);
         /// A rotational inertia has a negative principal moment: no body has it.
-        InertiaNotPositive { moment: f64 } [Severity::Error, "inertia-not-positive"]
+        InertiaNotPositive {
+            /// The negative principal moment.
+            moment: f64,
+        } [Severity::Error, "inertia-not-positive"]
             "the inertia is not positive semidefinite: a principal moment is {} kg·m²",
             number(rounded(*moment, SHOWN));
         /// A lower limit is above the upper one.
-        EmptyRange { lower: f64, upper: f64 } [Severity::Error, "empty-range"]
+        EmptyRange {
+            /// Lower limit.
+            lower: f64,
+            /// Upper limit.
+            upper: f64,
+        } [Severity::Error, "empty-range"]
             "the lower limit {} is above the upper one, {}", number(*lower), number(*upper);
         /// A rotation is given in several ways.
-        SeveralRotations { first: &'static str, second: &'static str }
-            [Severity::Error, "several-rotations"]
+        SeveralRotations {
+            /// The first attribute that gives it.
+            first: &'static str,
+            /// The second one.
+            second: &'static str,
+        } [Severity::Error, "several-rotations"]
             "the rotation is given by `{first}` and by `{second}`; keep one";
         /// An attribute has a word that it can't have.
-        UnknownWord { attribute: &'static str, found: String, expected: String }
-            [Severity::Error, "unknown-word"]
+        UnknownWord {
+            /// The attribute.
+            attribute: &'static str,
+            /// What it has.
+            found: String,
+            /// The words that it can have.
+            expected: String,
+        } [Severity::Error, "unknown-word"]
             "`{attribute}` has `{found}`, which it can't have; write {expected}";
         /// A name refers to nothing.
-        UnknownName { what: &'static str, name: String, suggestion: Option<String> }
-            [Severity::Error, "unknown-name"]
+        UnknownName {
+            /// What the name is of, such as `site`.
+            what: &'static str,
+            /// The name.
+            name: String,
+            /// The most similar name there is.
+            suggestion: Option<String>,
+        } [Severity::Error, "unknown-name"]
             "there is no {what} `{name}`{}", did_you_mean(suggestion.as_deref());
         /// A file that is included was not found or can't be read.
-        Include { file: String, reason: String } [Severity::Error, "include"]
+        Include {
+            /// The file as it is written.
+            file: String,
+            /// Why.
+            reason: String,
+        } [Severity::Error, "include"]
             "the file `{file}` can't be included: {reason}";
         /// A geometry has no size, or not all that its type needs.
-        MissingSize { form: &'static str, needed: usize } [Severity::Error, "missing-size"]
+        MissingSize {
+            /// The type of geometry.
+            form: &'static str,
+            /// How many numbers it needs.
+            needed: usize,
+        } [Severity::Error, "missing-size"]
             "a {form} needs {needed} positive numbers in `size`{}", from_to_hint(form);
         /// A body's inertia needs the volume of a shape that has none.
-        NoVolume { form: String, reason: String } [Severity::Error, "no-volume"]
+        NoVolume {
+            /// The type of geometry.
+            form: String,
+            /// Why it has no volume.
+            reason: String,
+        } [Severity::Error, "no-volume"]
             "the inertia of the body depends on this {form}: {reason}; give the body an `<inertial>`, or the geom \
              `mass=\"0\"`";
         /// A value or an element that the format does not allow, or that it allows and no reader
         /// can use.
-        NotAllowed { what: String, remedy: &'static str } [Severity::Error, "not-allowed"]
+        NotAllowed {
+            /// What is not allowed.
+            what: String,
+            /// What to do.
+            remedy: &'static str,
+        } [Severity::Error, "not-allowed"]
             "{what}; {remedy}";
         /// A file that is read strictly has warnings.
-        Strict { warnings: Vec<Warning> } [Severity::Error, "strict"]
+        Strict {
+            /// The warnings, the first at the place of the error.
+            warnings: Vec<Warning>,
+        } [Severity::Error, "strict"]
             "{}", strict(warnings);
         /// A moving link has no inertia, and such links are to be refused.
-        MissingInertia { link: String } [Severity::Error, "no-inertia"]
+        MissingInertia {
+            /// The link.
+            link: String,
+        } [Severity::Error, "no-inertia"]
             "the link `{link}` moves and has no inertia, nor has any link that is fixed to it; give it an \
              `<inertial>`, or choose what such links are by `missing_inertia` (`--missing-inertia`): `shapes` for \
              the inertia of their collision shapes, `zero` for none";
         /// A shape of a link without inertia has no volume that could give it one.
-        ShapeWithoutVolume { link: String, reason: String } [Severity::Error, "no-volume"]
+        ShapeWithoutVolume {
+            /// The link.
+            link: String,
+            /// Why it has no volume.
+            reason: String,
+        } [Severity::Error, "no-volume"]
             "the inertia of the link `{link}` is to follow from this shape: {reason}";
         /// The density that links without inertia are to have is none.
-        BadDensity { density: f64 } [Severity::Error, "bad-density"]
+        BadDensity {
+            /// The density.
+            density: f64,
+        } [Severity::Error, "bad-density"]
             "the density of links without inertia is {}; it is a positive number, in kg/m³", number(*density);
         /// A folder that bounds which files are read does not exist.
-        NoFolder { option: &'static str, folder: String } [Severity::Error, "no-folder"]
+        NoFolder {
+            /// The option.
+            option: &'static str,
+            /// The folder.
+            folder: String,
+        } [Severity::Error, "no-folder"]
             "there is no folder `{folder}`, which the option `{option}` names";
         /// A xacro file can't be expanded.
         Xacro(message: String) [Severity::Error, "xacro"]
             "{message}";
         /// A text makes more parts than are accepted.
-        TooMany { what: &'static str, limit: usize } [Severity::Error, "too-many"]
+        TooMany {
+            /// What there is too much of.
+            what: &'static str,
+            /// The greatest number.
+            limit: usize,
+        } [Severity::Error, "too-many"]
             "more than {limit} {what}, the most that is accepted";
         /// A format can't express the motion of a robot.
-        NotExpressible { format: &'static str, what: String } [Severity::Error, "not-expressible"]
+        NotExpressible {
+            /// The format.
+            format: &'static str,
+            /// What it has no type for.
+            what: String,
+        } [Severity::Error, "not-expressible"]
             "{format} has no type for {what}";
         /// The text of a scene is not TOML.
         NotToml(message: String) [Severity::Error, "not-toml"]
             "this is not TOML: {message}";
         /// A table of a scene has a key that is not one of its own.
-        UnknownKey { key: String, table: &'static str, suggestion: Option<String>, known: Vec<&'static str> }
-            [Severity::Error, "unknown-key"]
+        UnknownKey {
+            /// The key.
+            key: String,
+            /// The table, such as `[[body]]`.
+            table: &'static str,
+            /// The most similar key there is.
+            suggestion: Option<String>,
+            /// The keys of the table.
+            known: Vec<&'static str>,
+        } [Severity::Error, "unknown-key"]
             "{table} has no key `{key}`; {}", did_you_mean_or(suggestion.as_deref(), known);
         /// A table of a scene lacks a key.
-        MissingKey { key: &'static str, table: &'static str } [Severity::Error, "missing-key"]
+        MissingKey {
+            /// The key.
+            key: &'static str,
+            /// The table, such as `[[body]]`.
+            table: &'static str,
+        } [Severity::Error, "missing-key"]
             "{table} needs the key `{key}`";
         /// A value of a scene is of another type.
-        WrongType { key: &'static str, expected: &'static str, found: &'static str }
-            [Severity::Error, "wrong-type"]
+        WrongType {
+            /// The key.
+            key: &'static str,
+            /// What is needed, such as "a number".
+            expected: &'static str,
+            /// What there is.
+            found: &'static str,
+        } [Severity::Error, "wrong-type"]
             "`{key}` has {found} where {expected} is needed";
         /// A scene names a robot that was not found.
-        NoRobot { name: String, reason: String } [Severity::Error, "no-robot"]
+        NoRobot {
+            /// The name or the file.
+            name: String,
+            /// Why it was not found.
+            reason: String,
+        } [Severity::Error, "no-robot"]
             "there is no robot `{name}`: {reason}";
         /// The text is not JSON.
         NotJson(message: String) [Severity::Error, "not-json"]
@@ -323,7 +528,12 @@ diagnostics! {
             "there is no field `featherline_model`, so that this is not a model file; `featherline info ROBOT --save \
              FILE.json` writes one";
         /// A model file has another version of the format.
-        ModelFileVersion { found: u64, expected: u64 } [Severity::Error, "model-file-version"]
+        ModelFileVersion {
+            /// The version of the file.
+            found: u64,
+            /// The version that is read.
+            expected: u64,
+        } [Severity::Error, "model-file-version"]
             "the file has version {found} of the format, and version {expected} is read; save it again";
         /// A field of a model file is missing, or has a value that it can't have.
         ModelFileField(message: String) [Severity::Error, "model-file-field"]
@@ -332,8 +542,16 @@ diagnostics! {
         InvalidModel(message: String) [Severity::Error, "invalid-model"]
             "the model is not valid: {message}";
         /// A description that was made by a program refers to a part that it does not have.
-        NoSuchPart { owner: String, what: &'static str, index: usize, count: usize }
-            [Severity::Error, "no-such-part"]
+        NoSuchPart {
+            /// What refers, such as "joint `hinge`".
+            owner: String,
+            /// What it refers to: `link` or `joint`.
+            what: &'static str,
+            /// The index.
+            index: usize,
+            /// How many there are.
+            count: usize,
+        } [Severity::Error, "no-such-part"]
             "{owner} refers to {what} {index}, and there are {count}";
         /// The model's builder refuses the description, for a reason not listed above.
         Model(error: ModelError) [Severity::Error, model_error(error)]

@@ -67,21 +67,49 @@ diagnostics! {
     pub enum WarningCause {
         /// An element, an attribute or text is not used. There is one warning for each kind, at its
         /// first position.
-        Unused { what: String, count: usize } [Severity::Note, "unused"]
+        Unused {
+            /// What is not used, such as "`<visual>` in `<link>`".
+            what: String,
+            /// How often.
+            count: usize,
+        } [Severity::Note, "unused"]
             "{what} is not used{}", times(*count);
         /// An element or an attribute is none that the format has. There is one warning for each
         /// kind, at its first position.
-        NotInFormat { what: String, format: &'static str, count: usize }
-            [Severity::Warning, "not-in-format"]
+        NotInFormat {
+            /// What is not part of it.
+            what: String,
+            /// The format.
+            format: &'static str,
+            /// How often.
+            count: usize,
+        } [Severity::Warning, "not-in-format"]
             "{what} is not part of {format}, and is not used{}", times(*count);
         /// An element or an attribute is not used, and its name is close to one that would be.
-        Misspelt { what: String, kind: &'static str, meant: String } [Severity::Warning, misspelt(kind)]
+        Misspelt {
+            /// What is not used.
+            what: String,
+            /// `element` or `attribute`.
+            kind: &'static str,
+            /// The name that may be meant.
+            meant: String,
+        } [Severity::Warning, misspelt(kind)]
             "{what} is not used; write `{meant}` if that is meant";
         /// A statement of the file that a model can't represent as it is.
-        Simplified { what: String, reading: &'static str } [Severity::Warning, "simplified"]
+        Simplified {
+            /// What is stated.
+            what: String,
+            /// How it is read.
+            reading: &'static str,
+        } [Severity::Warning, "simplified"]
             "{what}: {reading}";
         /// An element that moves the robot, or its bodies, and that no model is made of.
-        NotModelled { what: String, lost: &'static str } [Severity::Warning, "not-modelled"]
+        NotModelled {
+            /// The element.
+            what: String,
+            /// What the model lacks, and the verb.
+            lost: &'static str,
+        } [Severity::Warning, "not-modelled"]
             "{what}: {lost} left out";
         /// The robot has no name.
         NoRobotName [Severity::Warning, "no-robot-name"]
@@ -90,130 +118,304 @@ diagnostics! {
         NoLimit [Severity::Warning, "no-limit"]
             "the joint has no `<limit>`, which its type needs; it is taken as unbounded";
         /// A limit lacks a bound on speed or effort.
-        NoBound { attribute: &'static str } [Severity::Warning, "no-bound"]
+        NoBound {
+            /// The attribute.
+            attribute: &'static str,
+        } [Severity::Warning, "no-bound"]
             "the limit has no `{attribute}`; it is taken as unbounded";
         /// A limit has neither a lower nor an upper bound.
         NoRange [Severity::Warning, "no-range"]
             "the limit has neither `lower` nor `upper`; both are 0 in URDF, and the joint has no range";
         /// The lower limit is the upper one.
-        EqualLimits { at: f64 } [Severity::Warning, "equal-limits"]
+        EqualLimits {
+            /// Both limits.
+            at: f64,
+        } [Severity::Warning, "equal-limits"]
             "the limits are {0} and {0}, so that the joint may not move; correct them, or leave them out if they \
              are not known", number(*at);
         /// A bound on speed or effort is zero.
-        ZeroBound { attribute: &'static str } [Severity::Warning, "zero-bound"]
+        ZeroBound {
+            /// The attribute.
+            attribute: &'static str,
+        } [Severity::Warning, "zero-bound"]
             "the limit of {attribute} is 0, so that {}; leave it out if it is not known", consequence(attribute);
         /// A part that motion does not depend on is malformed.
-        LeftOut { what: &'static str, reason: String } [Severity::Warning, "left-out"]
+        LeftOut {
+            /// What is left out.
+            what: &'static str,
+            /// Why.
+            reason: String,
+        } [Severity::Warning, "left-out"]
             "{what} is left out: {reason}";
         /// Names refer to parts that are not there, and what refers to them is left out.
-        NoSuchParts { kind: &'static str, names: Vec<(String, Option<String>)>, unknown: usize, named: usize, left_out: usize }
-            [Severity::Warning, "no-such-parts"]
+        NoSuchParts {
+            /// The kind of the parts, such as `link`.
+            kind: &'static str,
+            /// The names that made something be left out, each once, with the most similar name that
+            /// there is.
+            names: Vec<(String, Option<String>)>,
+            /// How many different names of this kind there are no parts of.
+            unknown: usize,
+            /// How many different names of this kind the text has.
+            named: usize,
+            /// How many elements are left out.
+            left_out: usize,
+        } [Severity::Warning, "no-such-parts"]
             "{}", no_such_parts(kind, names, (*unknown, *named), *left_out);
         /// A mesh file was not found.
-        MissingMesh { uri: String } [Severity::Warning, "missing-mesh"]
+        MissingMesh {
+            /// The file as it is written.
+            uri: String,
+        } [Severity::Warning, "missing-mesh"]
             "the mesh `{uri}` was not found{}", package_hint(uri);
         /// Several mesh files of a package, or of the description's folder, were not found.
-        MissingMeshes { first: String, count: usize } [Severity::Warning, "missing-mesh"]
+        MissingMeshes {
+            /// The first file as it is written.
+            first: String,
+            /// How many there are.
+            count: usize,
+        } [Severity::Warning, "missing-mesh"]
             "the mesh `{first}` was not found, nor {}{}", others(*count, first), package_hint(first);
         /// Meshes are outside the folders that files may be in.
-        MeshOutside { first: String, count: usize } [Severity::Warning, "mesh-outside"]
+        MeshOutside {
+            /// The first file as it is written.
+            first: String,
+            /// How many there are.
+            count: usize,
+        } [Severity::Warning, "mesh-outside"]
             "the mesh `{first}`{} not read: outside the folders that files may be in; if you trust the file, name a \
              folder that holds all that it names by the option `root_folder` (`--root-folder`)",
             and_others(*count);
         /// A mesh that touches is not convex.
-        NotConvex { mesh: String } [Severity::Note, "not-convex"]
+        NotConvex {
+            /// The file as it is written, or the name of the shape.
+            mesh: String,
+        } [Severity::Note, "not-convex"]
             "the mesh `{mesh}` is not convex; it touches as its convex hull. `convex = false` in a scene keeps its \
              triangles";
         /// A file that was written lacks something of the description.
-        NotWritten { what: String, format: &'static str } [Severity::Warning, "not-written"]
+        NotWritten {
+            /// What is missing.
+            what: String,
+            /// The format.
+            format: &'static str,
+        } [Severity::Warning, "not-written"]
             "{what} is not in the file: {format} can't express it";
         /// A file that was written states something in another way than the description.
-        WrittenAs { what: String, writing: &'static str } [Severity::Warning, "written-as"]
+        WrittenAs {
+            /// What is described.
+            what: String,
+            /// How it is written.
+            writing: &'static str,
+        } [Severity::Warning, "written-as"]
             "{what}: {writing}";
         /// A part has another name in a file that was written.
-        Renamed { what: &'static str, name: String, written: String } [Severity::Warning, "renamed"]
+        Renamed {
+            /// What it is, such as `link`.
+            what: &'static str,
+            /// Its name in the description.
+            name: String,
+            /// Its name in the file.
+            written: String,
+        } [Severity::Warning, "renamed"]
             "the {what} `{name}` is called `{written}` in the file, where the name is taken";
         /// Parts that a format has no names for lost theirs in a file that was written.
-        Unnamed { what: &'static str, format: &'static str, count: usize } [Severity::Note, "unnamed"]
+        Unnamed {
+            /// Which parts.
+            what: &'static str,
+            /// The format.
+            format: &'static str,
+            /// How many of them there are.
+            count: usize,
+        } [Severity::Note, "unnamed"]
             "the names of {what} are not in the file ({count} of them): {format} has none";
         /// Mesh files are written anew, as triangles alone, for a program that does not read them.
-        MeshesConverted { first: String, count: usize, program: &'static str }
-            [Severity::Note, "meshes-converted"]
+        MeshesConverted {
+            /// The first of the files, as it is named.
+            first: String,
+            /// How many files there are.
+            count: usize,
+            /// The program.
+            program: &'static str,
+        } [Severity::Note, "meshes-converted"]
             "the mesh `{first}`{} written as triangles, without colours and textures: {program} does not read such \
              files, or not all of them", and_others(*count);
         /// A file that was written is refused by the program whose format it is in.
-        RefusedBy { what: String, program: &'static str, why: &'static str }
-            [Severity::Warning, "refused-by"]
+        RefusedBy {
+            /// What is refused.
+            what: String,
+            /// The program.
+            program: &'static str,
+            /// What it refuses.
+            why: &'static str,
+        } [Severity::Warning, "refused-by"]
             "{what}: it is in the file, but {program} refuses {why}";
         /// A folder that an option names does not exist.
-        NoFolder { option: &'static str, folder: String } [Severity::Warning, "no-folder"]
+        NoFolder {
+            /// The option.
+            option: &'static str,
+            /// The folder.
+            folder: String,
+        } [Severity::Warning, "no-folder"]
             "there is no folder `{folder}`, which the option `{option}`{} names", flag(option);
         /// A xacro file has no argument of a name that an option gives a value.
-        UnknownArgument { name: String, suggestion: Option<String>, known: Vec<String> }
-            [Severity::Warning, "unknown-argument"]
+        UnknownArgument {
+            /// The name.
+            name: String,
+            /// The most similar name of an argument that the file has.
+            suggestion: Option<String>,
+            /// The arguments that the file has, in its order.
+            known: Vec<String>,
+        } [Severity::Warning, "unknown-argument"]
             "the xacro file has no argument `{name}`, so that its value is not used{}{}",
             did_you_mean(suggestion.as_deref()), listed(known);
         /// An option has no effect on a file.
-        IdleOption { option: &'static str, why: &'static str } [Severity::Warning, "idle-option"]
+        IdleOption {
+            /// The option.
+            option: &'static str,
+            /// Why.
+            why: &'static str,
+        } [Severity::Warning, "idle-option"]
             "the option `{option}`{} has no effect: {why}", flag(option);
         /// A visual refers to a material that is not defined.
-        UnknownMaterial { name: String } [Severity::Note, "unknown-material"]
+        UnknownMaterial {
+            /// Its name.
+            name: String,
+        } [Severity::Note, "unknown-material"]
             "the material `{name}` is not defined";
         /// A mimic joint that moves freely names a joint that does not exist.
-        UnknownMimicked { name: String } [Severity::Warning, "unknown-mimicked"]
+        UnknownMimicked {
+            /// The name.
+            name: String,
+        } [Severity::Warning, "unknown-mimicked"]
             "there is no joint `{name}` to mimic; the joint moves freely";
         /// A link without inertia has the inertia of its shapes, as the options say.
-        InertiaFromShapes { link: String, mass: f64 } [Severity::Note, "inertia-from-shapes"]
+        InertiaFromShapes {
+            /// The link.
+            link: String,
+            /// Its mass, in kg.
+            mass: f64,
+        } [Severity::Note, "inertia-from-shapes"]
             "the link `{link}` has no inertia; its collision shapes give it {} kg", number(rounded(*mass, SHOWN));
         /// A link between joints states that its mass is zero, and nothing that it is fixed to has
         /// any.
-        ZeroMass { link: String } [Severity::Warning, "zero-mass"]
+        ZeroMass {
+            /// The link.
+            link: String,
+        } [Severity::Warning, "zero-mass"]
             "the link `{link}` states a mass of 0 and moves, with links of mass beyond it; give it its mass, or \
              leave out its inertia if it is a frame";
         /// A link has mass and moments that no material is dense enough for.
-        TooDense { link: String, mass: f64, density: f64 } [Severity::Warning, "too-dense"]
+        TooDense {
+            /// The link.
+            link: String,
+            /// Its mass, in kg.
+            mass: f64,
+            /// The least density that it has somewhere, in kg/m³.
+            density: f64,
+        } [Severity::Warning, "too-dense"]
             "the link `{link}` has {} kg and such small moments of inertia that its density is {} kg/m³ or more, \
              which no material has; check that the mass is in kg and the moments are in kg·m²",
             number(rounded(*mass, SHOWN)), large(*density);
         /// A link has moments of inertia that are far too large for its mass.
-        LargeMoments { link: String, mass: f64, radius: f64 } [placeholder(*radius), "large-moments"]
+        LargeMoments {
+            /// The link.
+            link: String,
+            /// Its mass, in kg.
+            mass: f64,
+            /// The radius of a uniform ball of that mass and those moments, in m.
+            radius: f64,
+        } [placeholder(*radius), "large-moments"]
             "the link `{link}` has {} kg and the moments of inertia of a ball of radius {} m, which would be lighter \
              than air; they may be placeholders, or not in kg·m²",
             number(rounded(*mass, SHOWN)), number(*radius);
         /// No distribution of a link's mass inside its shapes has the moments of inertia.
-        OutsideShapes { link: String, ratio: f64, fits_origin: bool } [Severity::Note, "outside-shapes"]
+        OutsideShapes {
+            /// The link.
+            link: String,
+            /// The moment, divided by the greatest that is possible.
+            ratio: f64,
+            /// Whether the moments fit if they are about the link's origin.
+            fits_origin: bool,
+        } [Severity::Note, "outside-shapes"]
             "a moment of inertia of link `{link}` is {} times the greatest that its mass can have inside its shapes; \
              {}", number(*ratio), remedy(*fits_origin);
         /// Limits of a joint seem to be in degrees.
-        Degrees { lower: f64, upper: f64 } [Severity::Warning, "degrees"]
+        Degrees {
+            /// Lower limit.
+            lower: f64,
+            /// Upper limit.
+            upper: f64,
+        } [Severity::Warning, "degrees"]
             "the limits {} and {} are many turns; angles are in radians, and these seem to be in degrees: {}",
             number(*lower), number(*upper), in_radians(&[*lower, *upper], " and ");
         /// The angles of an `<origin>` seem to be in degrees.
-        DegreesInOrigin { angles: [f64; 3] } [Severity::Warning, "degrees"]
+        DegreesInOrigin {
+            /// Roll, pitch and yaw.
+            angles: [f64; 3],
+        } [Severity::Warning, "degrees"]
             "the angles {} of `rpy` are more than a turn; angles are in radians, and these seem to be in degrees: {}",
             numbers(angles), in_radians(angles, " ");
         /// An angle of a state seems to be in degrees.
-        DegreesInState { joint: String, angle: f64 } [Severity::Warning, "degrees"]
+        DegreesInState {
+            /// The joint.
+            joint: String,
+            /// Its angle.
+            angle: f64,
+        } [Severity::Warning, "degrees"]
             "joint `{joint}` is at {} rad: angles are in radians, and this seems to be in degrees ({})",
             number(*angle), in_radians(&[*angle], "");
         /// A part is further from the one that it is on than robots are long.
-        FarAway { what: String, distance: f64 } [Severity::Warning, "far-away"]
+        FarAway {
+            /// What is far away.
+            what: String,
+            /// How far, in m.
+            distance: f64,
+        } [Severity::Warning, "far-away"]
             "{what} is {} m from the origin of its link; check that lengths are in m",
             number(rounded(*distance, SHOWN));
         /// A file is named after another robot than the one that it is read for.
-        OtherRobot { name: String, robot: String } [Severity::Note, "other-robot"]
+        OtherRobot {
+            /// The name in the file.
+            name: String,
+            /// The robot that it is read for.
+            robot: String,
+        } [Severity::Note, "other-robot"]
             "this is named after the robot `{name}`, and is read for `{robot}`";
         /// A name is taken, so that a part has another one.
-        OtherName { what: &'static str, name: String, taken: String } [Severity::Warning, "other-name"]
+        OtherName {
+            /// What has another name.
+            what: &'static str,
+            /// The name that is taken.
+            name: String,
+            /// The name that it has.
+            taken: String,
+        } [Severity::Warning, "other-name"]
             "there is a configuration `{name}` already; {what} is `{taken}`";
         /// A state gives a mimic joint another value than the joint that it mimics.
-        MimicState { joint: String, mimicked: String, follows: f64, stated: f64 }
-            [Severity::Warning, "mimic-state"]
+        MimicState {
+            /// The mimic joint.
+            joint: String,
+            /// The joint that it mimics.
+            mimicked: String,
+            /// Where the mimicked joint puts it.
+            follows: f64,
+            /// The value in the state.
+            stated: f64,
+        } [Severity::Warning, "mimic-state"]
             "joint `{joint}` mimics `{mimicked}`, which puts it at {}; the value {} is not used",
             number(rounded(*follows, SHOWN)), number(*stated);
         /// A state puts a joint outside its limits.
-        StateOutsideLimits { joint: String, value: f64, lower: f64, upper: f64 }
-            [Severity::Warning, "state-outside-limits"]
+        StateOutsideLimits {
+            /// The joint.
+            joint: String,
+            /// Its displacement in the state.
+            value: f64,
+            /// Its lower limit.
+            lower: f64,
+            /// Its upper limit.
+            upper: f64,
+        } [Severity::Warning, "state-outside-limits"]
             "the state puts joint `{joint}` at {}, outside its limits [{}, {}]",
             number(*value), number(*lower), number(*upper);
         /// A warning of the model's builder.
