@@ -101,6 +101,7 @@ pub use frames::{
     constrained_dynamics_derivatives, constraint_jacobian, impulse_dynamics,
     impulse_dynamics_derivatives, kkt_inverse,
 };
+pub use loops::redundancy::Regularity;
 pub use loops::{
     LoopDynamics, LoopDynamicsDerivatives, LoopError, LoopGap, LoopWorkspace, Result,
     Stabilisation, assemble, assemble_holding, loop_dynamics, loop_dynamics_derivatives, loop_gap,

@@ -1,4 +1,4 @@
-//! CommonFactor factors taken out of sums.
+//! Common factors taken out of sums.
 
 use super::form::{Atom, Form, Shape, Term};
 use std::collections::HashMap;

@@ -158,7 +158,7 @@ impl Description {
         Ok(model)
     }
 
-    /// The entries of q of a named configuration in a model of this self.
+    /// The entries of q of a named configuration in a model of this description.
     pub(crate) fn entries(
         &self,
         configuration: &Configuration,

@@ -34,8 +34,9 @@ fn sensor(reader: &Reader<'_, '_, '_>, attributes: &Attributes<'_>) -> Outcome<S
     });
     for attribute in naming {
         let kind = match attribute.name {
-            "objname" => attributes.text("objtype"),
-            "refname" => attributes.text("reftype"),
+            // MuJoCo has no such type: it is kept as it is written.
+            "objname" => attributes.text("objtype").filter(|it| *it != "subtree"),
+            "refname" => attributes.text("reftype").filter(|it| *it != "subtree"),
             "body" | "body1" | "body2" => Some("body"),
             "subtree1" | "subtree2" => Some("subtree"),
             "geom" | "geom1" | "geom2" => Some("geom"),

@@ -4,7 +4,7 @@ use crate::maximal::MaximalError;
 use crate::seconds::seconds;
 use featherline::Error;
 use featherline::model::{Joint, Model};
-use featherline_constraint::kernel::Regularity;
+use featherline_constraint::Regularity;
 
 /// A result that is an [`IntegratorError`] where there is none.
 pub type Result<T, E = IntegratorError> = std::result::Result<T, E>;

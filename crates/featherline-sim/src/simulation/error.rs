@@ -7,7 +7,7 @@ use crate::seconds::seconds;
 use featherline::Error;
 use featherline::model::Model;
 use featherline_constraint::LoopError;
-use featherline_constraint::kernel::Regularity;
+use featherline_constraint::Regularity;
 
 /// A result that is a [`SimulationError`] where there is none.
 pub type Result<T, E = SimulationError> = std::result::Result<T, E>;

@@ -8,7 +8,8 @@ use featherline::model::LoopId;
 /// As many q̈ and components of fˣ there may be altogether: elimination is dense.
 const MOST: usize = 400;
 
-/// The rounding left of unit rows that cancel, and the smallest part of a row that is none.
+/// What rounding leaves of unit rows that cancel is below this; a part of a row above it is no
+/// rounding.
 const CANCELLED: f64 = 1e-9;
 const PART: f64 = 1e-7;
 

@@ -8,7 +8,8 @@ use crate::diagnosis::{matrix_values, samples};
 use crate::requested::describe_column;
 use featherline_sparse::multifrontal::{AGREEMENT, FactorisationError};
 
-/// So little of an unknown, and of what the robot's weight makes of it, is no digit.
+/// The relative change of an unknown, or of what the robot's weight causes of it, that is below
+/// the precision of a number.
 const NOTHING: f64 = 1e-16;
 
 /// So few deviations off, the mean is the most probable one as far as it shows.

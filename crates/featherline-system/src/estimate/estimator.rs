@@ -409,7 +409,7 @@ impl Estimator {
         self.find_residuals(with_sensors);
         // Whatever is not finite in the residuals shows in the cost.
         if !self.cost.is_finite() || !self.mean.iter().all(|mean| mean.is_finite()) {
-            return Err(overflow("the estimate, or its cost,"));
+            return Err(overflow("the estimate with its priors, or its cost,"));
         }
         self.check_exact_rows(with_sensors)
     }

@@ -158,11 +158,21 @@ fn noises(model: &Model, entry: &Entry, kinds: &[SensorKind]) -> Result<Vec<Nois
 
 /// The joint of a sensor in a joint.
 fn joint_name<'a>(model: &'a Model, kind: &SensorKind) -> &'a str {
-    if let SensorKind::JointAcceleration { joint } | SensorKind::JointForce { joint } = *kind {
-        &model.joint(joint).name
-    } else if let SensorKind::LoopForce { joint } = *kind {
-        &model.loop_joint(joint).name
-    } else {
-        ""
+    match *kind {
+        SensorKind::JointAcceleration { joint } | SensorKind::JointForce { joint } => {
+            &model.joint(joint).name
+        }
+        SensorKind::LoopForce { joint } => &model.loop_joint(joint).name,
+        SensorKind::ExternalForce { .. }
+        | SensorKind::ForceTorque { .. }
+        | SensorKind::Accelerometer { .. }
+        | SensorKind::Gyroscope { .. }
+        | SensorKind::AngularAccelerometer { .. }
+        | SensorKind::LoadCells { .. }
+        | SensorKind::TactileNormal { .. }
+        | SensorKind::Contact { .. }
+        | SensorKind::CentroidalMomentumRate { .. }
+        | SensorKind::Linear { .. }
+        | SensorKind::Sum { .. } => "",
     }
 }

@@ -14,7 +14,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How many exchanges are judged by the elimination alone before their outcome is compiled.
+/// How many exchanges are judged by the operations of the elimination alone before their outcome is
+/// compiled: compiling takes some hundred times as long.
 const BETWEEN_PROGRAMS: usize = 200;
 
 /// How many programs in a row may be no better before the search goes back to the best one.
@@ -241,7 +242,8 @@ impl<P: FnMut(Progress)> Search<'_, P> {
         }
     }
 
-    /// Changes the articulated bodies' order at all links at once, else the best order.
+    /// Changes the order of the articulated-body algorithm at all links at once; the best order
+    /// where that one does not fit.
     fn change_everywhere(&mut self, links: &Links) -> Result<(), OrderError> {
         let recursive = order::aba(self.system).ok();
         let recursive = recursive.and_then(|order| Exchange::new(self.template, &order).ok());

@@ -126,7 +126,7 @@ fn what_overflows_is_named_and_nothing_else_is_infinite() {
         let mut inputs = plain.clone();
         inputs[group.inputs.end - 1] = *large;
         let expected = SystemError::Overflow {
-            what: "the estimate, or its cost,",
+            what: "the estimate with its priors, or its cost,",
             input: group.name.clone(),
             entry: group.inputs.len() - 1,
             value: *large,

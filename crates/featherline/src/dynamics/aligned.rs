@@ -94,7 +94,8 @@ pub(crate) fn links_in_motion<S: Scalar>(
     }
 }
 
-/// Places all links; sums inertias, their rates and momenta (`ws.force`) of subtrees, all at 0.
+/// Places all links and sums inertias, their rates, and momenta (in `ws.force`) of each subtree;
+/// those of the whole robot under index 0.
 #[inline(always)]
 pub(super) fn composites_in_motion<S: Scalar>(
     model: &Model,

@@ -125,7 +125,8 @@ fn has_spring(joint: &Joint) -> bool {
     joint.drive.stiffness.iter().any(|&k| k != 0.0)
 }
 
-/// Writes how far a joint is from where its springs rest, zeros without springs; `rest` is room.
+/// Writes how far a joint that mimics no other is from where its springs are at rest, or zeros
+/// where it has none; `rest` receives the springs' configuration.
 #[inline(always)]
 fn own_stretch<S: Scalar>(joint: &Joint, q: &[S], rest: &mut [S], stretch: &mut [S]) {
     if has_spring(joint) {

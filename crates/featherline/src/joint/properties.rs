@@ -23,15 +23,21 @@ impl JointKind {
 
     /// The unit vector along the axis, in the input frame, of a kind that has exactly one.
     pub fn axis(&self) -> Option<Vec3<f64>> {
-        if let Self::Revolute { axis }
-        | Self::RevoluteUnbounded { axis }
-        | Self::Prismatic { axis }
-        | Self::Helical { axis, .. }
-        | Self::Cylindrical { axis } = self
-        {
-            Some(*axis)
-        } else {
-            None
+        match self {
+            Self::Revolute { axis }
+            | Self::RevoluteUnbounded { axis }
+            | Self::Prismatic { axis }
+            | Self::Helical { axis, .. }
+            | Self::Cylindrical { axis } => Some(*axis),
+            Self::Fixed
+            | Self::Universal { .. }
+            | Self::Planar
+            | Self::Translation
+            | Self::Spherical
+            | Self::SphericalZyx
+            | Self::Ellipsoid { .. }
+            | Self::FreeFlyer
+            | Self::Composite(_) => None,
         }
     }
 
@@ -67,12 +73,41 @@ impl JointKind {
     /// Whether the joint has one degree of freedom and follows from a single angle or displacement,
     /// so that it may mimic another such joint.
     pub fn has_one_displacement(&self) -> bool {
-        self.is_periodic() || matches!(self, Self::Prismatic { .. } | Self::Helical { .. })
+        match self {
+            Self::Revolute { .. }
+            | Self::RevoluteUnbounded { .. }
+            | Self::Prismatic { .. }
+            | Self::Helical { .. } => true,
+            Self::Fixed
+            | Self::Cylindrical { .. }
+            | Self::Universal { .. }
+            | Self::Planar
+            | Self::Translation
+            | Self::Spherical
+            | Self::SphericalZyx
+            | Self::Ellipsoid { .. }
+            | Self::FreeFlyer
+            | Self::Composite(_) => false,
+        }
     }
 
     /// Whether the joint's one displacement is an angle whose whole turns are the same placement.
     pub(crate) fn is_periodic(&self) -> bool {
-        matches!(self, Self::Revolute { .. } | Self::RevoluteUnbounded { .. })
+        match self {
+            Self::Revolute { .. } | Self::RevoluteUnbounded { .. } => true,
+            Self::Fixed
+            | Self::Prismatic { .. }
+            | Self::Helical { .. }
+            | Self::Cylindrical { .. }
+            | Self::Universal { .. }
+            | Self::Planar
+            | Self::Translation
+            | Self::Spherical
+            | Self::SphericalZyx
+            | Self::Ellipsoid { .. }
+            | Self::FreeFlyer
+            | Self::Composite(_) => false,
+        }
     }
 
     /// The kind with axes of length one. An axis of length zero stays as it is, for

@@ -152,7 +152,7 @@ impl Allocation<'_> {
         }
     }
 
-    /// BinaryKind operands, of which any may stay in memory.
+    /// Two operands, of which any may stay in memory.
     fn commuting(&mut self, kind: BinaryKind, to: u32, a: u32, b: u32) {
         let in_register = |value: u32| self.place[value as usize].is_some();
         let swap = match (in_register(a), in_register(b)) {

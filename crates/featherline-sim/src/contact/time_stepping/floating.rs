@@ -28,7 +28,8 @@ const ITERATIONS: usize = 40;
 const ROUNDING: f64 = 4e-16;
 const NEARLY: f64 = 1e-10;
 
-/// The rotation of a part in rad, how many parts there are first, and at most.
+/// A longer rotation, in rad, is made in parts: in so many, or in more, up to the most, where the
+/// equation of a part has no solution that is found.
 const PART: f64 = 0.1;
 const PARTS: usize = 16;
 const MOST_PARTS: usize = 256;
@@ -36,7 +37,8 @@ const MOST_PARTS: usize = 256;
 /// A rotation in rad so short that its square is rounding.
 const SHORT: f64 = 1e-8;
 
-/// The part of its energy that a pushed tree may gain in a step: a top gains it in each again.
+/// The part of its energy that the rotation of a pushed tree may gain in a step for the settled
+/// velocity to make it: a top gains it in each step again.
 const GAIN: f64 = 1e-8;
 
 /// The part beyond which its momentum is given up: about what a rotation of 0.01 rad makes.

@@ -6,7 +6,8 @@ use crate::integrator::{IntegratorError, Result};
 use featherline::spatial::Vec3;
 use featherline_constraint::nonsmooth::{Contact, Outcome, Set, SolverOptions};
 
-/// Slower hits, in multiples of what gravity gives in a step, do not rebound: they would for ever.
+/// Slower hits, in multiples of what gravity gives in a step, do not rebound: they would
+/// rebound for ever.
 pub(super) const REST: f64 = 2.0;
 
 /// The part of the tolerance for impacts: what rebounds a thousand times keeps its energy.

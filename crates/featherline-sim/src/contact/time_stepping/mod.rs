@@ -39,7 +39,8 @@ use reflections::Groups;
 pub use warm_start::WarmStart;
 use warm_start::{Origin, Remembered};
 
-/// The part of the tolerance for warm starts after new impulses, whose errors last dozens of steps.
+/// The residual that a warm start must reach after a step with new impulses, relative to the
+/// tolerance. Errors below it take dozens of steps to build up to the tolerance.
 const SETTLING: f64 = 0.03;
 
 /// The impulse of a contact in a step, on the second of its two bodies. The world comes first.

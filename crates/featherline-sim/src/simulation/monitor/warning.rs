@@ -2,7 +2,7 @@
 
 use crate::contact::ContactAccount;
 use crate::seconds::seconds;
-use featherline_constraint::kernel::Regularity;
+use featherline_constraint::Regularity;
 use featherline_constraint::nonsmooth::Outcome;
 use thiserror::Error;
 

@@ -80,7 +80,8 @@ impl Contact {
     }
 }
 
-/// How far from its frame a load cell may be, in m: farther ones tell the normal force only.
+/// How far from its frame a load cell may be, in m: moments of cells that are farther tell nothing
+/// but the normal force.
 const FARTHEST: f64 = 1e6;
 
 /// The most cells of one sensor: their covariance is a square of them.
@@ -252,34 +253,51 @@ impl SensorKind {
 
     /// The frame in which the external force on a body is measured, if that is what is measured.
     pub fn external_force_frame(&self) -> Option<FrameId> {
-        if let Self::ExternalForce { frame, .. }
-        | Self::LoadCells { frame, .. }
-        | Self::TactileNormal { frame }
-        | Self::Contact { frame, .. } = self
-        {
-            Some(*frame)
-        } else {
-            None
+        match self {
+            Self::ExternalForce { frame, .. }
+            | Self::LoadCells { frame, .. }
+            | Self::TactileNormal { frame }
+            | Self::Contact { frame, .. } => Some(*frame),
+            Self::JointAcceleration { .. }
+            | Self::JointForce { .. }
+            | Self::ForceTorque { .. }
+            | Self::Accelerometer { .. }
+            | Self::Gyroscope { .. }
+            | Self::AngularAccelerometer { .. }
+            | Self::CentroidalMomentumRate { .. }
+            | Self::LoopForce { .. }
+            | Self::Linear { .. }
+            | Self::Sum { .. } => None,
         }
     }
 
     /// The joint that closes a loop of which something is measured, if there is one.
     pub(crate) fn loop_joint(&self) -> Option<LoopId> {
-        if let Self::LoopForce { joint } = self {
-            return Some(*joint);
-        }
-        let (Self::Linear { terms } | Self::Sum { terms }) = self else {
-            return None;
-        };
-        terms.iter().find_map(|(unknown, _)| {
-            if let Unknown::LoopForce { joint, .. } | Unknown::LoopAcceleration { joint, .. } =
-                unknown
-            {
-                Some(*joint)
-            } else {
-                None
+        match self {
+            Self::LoopForce { joint } => Some(*joint),
+            Self::Linear { terms } | Self::Sum { terms } => {
+                terms.iter().find_map(|(unknown, _)| {
+                    if let Unknown::LoopForce { joint, .. }
+                    | Unknown::LoopAcceleration { joint, .. } = unknown
+                    {
+                        Some(*joint)
+                    } else {
+                        None
+                    }
+                })
             }
-        })
+            Self::JointAcceleration { .. }
+            | Self::JointForce { .. }
+            | Self::ExternalForce { .. }
+            | Self::ForceTorque { .. }
+            | Self::Accelerometer { .. }
+            | Self::Gyroscope { .. }
+            | Self::AngularAccelerometer { .. }
+            | Self::LoadCells { .. }
+            | Self::TactileNormal { .. }
+            | Self::Contact { .. }
+            | Self::CentroidalMomentumRate { .. } => None,
+        }
     }
 
     /// A fault of the sensor on any robot: its key in a file, and what it is.
