@@ -151,7 +151,8 @@ diagnostics! {
         NoSuchParts {
             /// The kind of the parts, such as `link`.
             kind: &'static str,
-            /// The names that made something be left out, each once, with the most similar name that
+            /// The names that made something be left out, each once, with the most similar name
+            /// that
             /// there is.
             names: Vec<(String, Option<String>)>,
             /// How many different names of this kind there are no parts of.
