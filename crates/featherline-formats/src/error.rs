@@ -185,7 +185,7 @@ diagnostics! {
         NotANumber {
             /// The attribute.
             attribute: &'static str,
-            /// What it has.
+            /// Its text.
             found: String,
         } [Severity::Error, "not-a-number"]
             "`{attribute}` has `{found}` where a number is needed{}", number_hint(found);
@@ -193,7 +193,7 @@ diagnostics! {
         NotFinite {
             /// The attribute.
             attribute: &'static str,
-            /// What it has.
+            /// Its text.
             found: String,
         } [Severity::Error, "not-finite"]
             "`{attribute}` has `{found}`, which is not a finite number";
@@ -233,7 +233,7 @@ diagnostics! {
         ReservedName {
             /// The name.
             name: String,
-            /// What it is reserved for.
+            /// Its meaning.
             meaning: &'static str,
             /// The way out, such as another name.
             remedy: &'static str,
@@ -374,7 +374,7 @@ diagnostics! {
         UnknownWord {
             /// The attribute.
             attribute: &'static str,
-            /// What it has.
+            /// Its text.
             found: String,
             /// The words that it can have.
             expected: String,

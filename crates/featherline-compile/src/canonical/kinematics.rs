@@ -230,7 +230,7 @@ pub(super) fn into<S: Scalar>(edge: &Edge, pose: &Pose<S>, v: [S; 3]) -> [S; 3] 
     pose.turn.back(Axis::Z, v)
 }
 
-/// What a body has, in its parent's frame.
+/// A quantity of a body, in its parent's frame.
 pub(super) fn to_parent<S: Scalar, T: Carried<S>>(edge: &Edge, pose: &Pose<S>, own: &T) -> T {
     own.moved([S::zero(), S::zero(), pose.along])
         .out(&pose.turn, Axis::Z)

@@ -162,7 +162,7 @@ pub(super) fn constants<S: Scalar, const N: usize>(values: [f64; N]) -> [S; N] {
     values.map(S::constant)
 }
 
-/// What bodies have in their frames, and carry from one to another.
+/// Quantities of bodies in their frames, such as motions, wrenches and moments of mass.
 pub(super) trait Carried<S> {
     /// Coordinates before a rotation.
     fn out(&self, turn: &Turn<S>, axis: Axis) -> Self;

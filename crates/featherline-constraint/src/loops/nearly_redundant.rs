@@ -13,7 +13,8 @@ use featherline::model::Model;
 /// A constraint that holds less of a motion beyond others repeats them: thousands of roundings.
 const EXACT: f64 = 1e-11;
 
-/// What open loops hold more, in gaps over lengths, by positions that turn axes.
+/// Open loops hold a larger part: their gap in units of their length, times the effect of a
+/// position on the directions of axes.
 const BY_GAPS: f64 = 10.0;
 
 /// The redundant constraints at `q`, where the loops are closed, if one of them holds a part of a

@@ -82,7 +82,8 @@ impl Outcome {
     }
 }
 
-/// What a warm start may leave, in times of the aim: what rolls or creeps is not solved anew.
+/// The residual that a warm start may leave, in multiples of the aim: contacts that roll or creep
+/// at the rounding of their gaps are not solved anew in each step.
 const KEPT: f64 = 10.0;
 
 /// The part of the residual of no impulses from which a warm start knows what holds and slides.
