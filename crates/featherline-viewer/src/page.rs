@@ -8,7 +8,8 @@ use flate2::write::GzEncoder;
 use std::io::Write;
 
 /// The page. It asks its server for a scene; opened as a file, it waits for one to be dropped.
-pub const HTML: &str = include_str!("../dist/index.html");
+// Not a constant: the program would have a copy of each use.
+pub static HTML: &str = include_str!("../dist/index.html");
 
 /// The page with a scene inside: one file that needs no server.
 ///
