@@ -347,6 +347,7 @@ impl Scalar for Trace {
     type Unfused = Self;
 
     const EPSILON: f64 = f64::EPSILON;
+    const IS_COMPACT: bool = true;
     // A recording is the same on all of them.
     const INSTRUCTION_SET: Option<InstructionSet> = Some(InstructionSet::Baseline);
 

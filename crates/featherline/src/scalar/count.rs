@@ -4,6 +4,7 @@ use super::{InstructionSet, Scalar, Triangle, TripleComponents};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
+use std::fmt::{self, Debug, Formatter};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// How many operations of each kind were done.
@@ -38,6 +39,7 @@ impl Operations {
 
 impl Sub for Operations {
     type Output = Self;
+    #[inline(never)]
     fn sub(self, o: Self) -> Self {
         Self {
             additions: self.additions - o.additions,
@@ -82,6 +84,7 @@ fn tally(count: impl FnOnce(&mut Operations)) {
 /// * everything else counts one operation of its kind, and its result is variable.
 ///
 /// A variable whose value happens to be 0 or 1 is a variable. The tallies belong to the thread.
+/// Values have 52 bits of mantissa, one less than a double.
 ///
 /// ```
 /// use featherline::scalar::{OpCount, Scalar};
@@ -96,11 +99,15 @@ fn tally(count: impl FnOnce(&mut Operations)) {
 /// assert_eq!((operations.multiplications, operations.additions), (1, 1));
 /// assert_eq!(operations.total(), 2);
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct OpCount {
-    value: f64,
-    constant: bool,
-}
+#[derive(Clone, Copy)]
+pub struct OpCount(
+    /// The bits of the value, but for the last one, which is set for a variable. In one register,
+    /// since a kernel that is counted is calls with such arguments alone.
+    u64,
+);
+
+/// The bit that tells a variable.
+const VARIABLE: u64 = 1;
 
 /// The outcome of a comparison between counting numbers.
 #[derive(Clone, Copy, Debug)]
@@ -112,20 +119,17 @@ pub struct CountedMask {
 impl OpCount {
     /// A number known only when the algorithm runs.
     pub fn variable(value: f64) -> Self {
-        Self {
-            value,
-            constant: false,
-        }
+        Self(value.to_bits() | VARIABLE)
     }
 
     /// The value.
     pub fn value(self) -> f64 {
-        self.value
+        f64::from_bits(self.0 & !VARIABLE)
     }
 
     /// Whether the number is known when the model is built.
     pub fn is_constant(self) -> bool {
-        self.constant
+        self.0 & VARIABLE == 0
     }
 
     /// Runs `work` and returns its result with the operations done meanwhile in this thread.
@@ -137,14 +141,16 @@ impl OpCount {
     }
 
     fn folded(value: f64) -> Self {
-        Self {
-            value,
-            constant: true,
-        }
+        Self(value.to_bits() & !VARIABLE)
+    }
+
+    /// This number with another value.
+    fn with_value(self, value: f64) -> Self {
+        Self(value.to_bits() & !VARIABLE | self.0 & VARIABLE)
     }
 
     fn is(self, value: f64) -> bool {
-        self.constant && self.value == value
+        self.is_constant() && self.value() == value
     }
 
     fn is_unit(self) -> bool {
@@ -153,13 +159,19 @@ impl OpCount {
 
     /// A result that is constant if the only argument is; otherwise `count` books the operation.
     fn of_one(self, value: f64, count: impl FnOnce(&mut Operations)) -> Self {
-        if !self.constant {
+        if !self.is_constant() {
             tally(count);
         }
-        Self {
-            value,
-            constant: self.constant,
-        }
+        self.with_value(value)
+    }
+}
+
+impl Debug for OpCount {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpCount")
+            .field("value", &self.value())
+            .field("constant", &self.is_constant())
+            .finish()
     }
 }
 
@@ -172,7 +184,7 @@ impl Default for OpCount {
 impl PartialEq for OpCount {
     /// Compares the values alone.
     fn eq(&self, other: &Self) -> bool {
-        self.value == other.value
+        self.value() == other.value()
     }
 }
 
@@ -182,8 +194,8 @@ impl Add for OpCount {
     type Output = Self;
     #[inline(never)]
     fn add(self, other: Self) -> Self {
-        let value = self.value + other.value;
-        if self.constant && other.constant {
+        let value = self.value() + other.value();
+        if self.is_constant() && other.is_constant() {
             return Self::folded(value);
         }
         if !self.is(0.0) && !other.is(0.0) {
@@ -195,6 +207,7 @@ impl Add for OpCount {
 
 impl Sub for OpCount {
     type Output = Self;
+    #[inline(never)]
     fn sub(self, other: Self) -> Self {
         self + -other
     }
@@ -204,8 +217,8 @@ impl Mul for OpCount {
     type Output = Self;
     #[inline(never)]
     fn mul(self, other: Self) -> Self {
-        let value = self.value * other.value;
-        if self.constant && other.constant {
+        let value = self.value() * other.value();
+        if self.is_constant() && other.is_constant() {
             return Self::folded(value);
         }
         if self.is(0.0) || other.is(0.0) {
@@ -222,8 +235,8 @@ impl Div for OpCount {
     type Output = Self;
     #[inline(never)]
     fn div(self, other: Self) -> Self {
-        let value = self.value / other.value;
-        if self.constant && other.constant {
+        let value = self.value() / other.value();
+        if self.is_constant() && other.is_constant() {
             return Self::folded(value);
         }
         if self.is(0.0) {
@@ -239,10 +252,7 @@ impl Div for OpCount {
 impl Neg for OpCount {
     type Output = Self;
     fn neg(self) -> Self {
-        Self {
-            value: -self.value,
-            constant: self.constant,
-        }
+        self.with_value(-self.value())
     }
 }
 
@@ -266,6 +276,7 @@ impl Scalar for OpCount {
     type Unfused = Self;
 
     const EPSILON: f64 = f64::EPSILON;
+    const IS_COMPACT: bool = true;
     // Counts are the same on all of them.
     const INSTRUCTION_SET: Option<InstructionSet> = Some(InstructionSet::Baseline);
 
@@ -275,31 +286,27 @@ impl Scalar for OpCount {
 
     #[inline(never)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {
-        let counted = self * factor + addend;
-        // The value is that of the fused operation, so that counting follows plain doubles to the
-        // last bit.
-        Self {
-            value: self.value.mul_add(factor.value, addend.value),
-            ..counted
-        }
+        // The value is that of the fused operation, as of plain doubles.
+        let value = self.value().mul_add(factor.value(), addend.value());
+        (self * factor + addend).with_value(value)
     }
 
     #[inline(never)]
     fn sqrt(self) -> Self {
-        self.of_one(self.value.sqrt(), |t| t.square_roots += 1)
+        self.of_one(self.value().sqrt(), |t| t.square_roots += 1)
     }
 
     #[inline(never)]
     fn sin_cos(self) -> (Self, Self) {
-        let (sin, cos) = Scalar::sin_cos(self.value);
+        let (sin, cos) = Scalar::sin_cos(self.value());
         let sin = self.of_one(sin, |t| t.sin_cos += 1);
-        (sin, Self { value: cos, ..sin })
+        (sin, sin.with_value(cos))
     }
 
     #[inline(never)]
     fn atan2(self, x: Self) -> Self {
-        let value = self.value.atan2(x.value);
-        if self.constant && x.constant {
+        let value = self.value().atan2(x.value());
+        if self.is_constant() && x.is_constant() {
             return Self::folded(value);
         }
         tally(|t| t.other += 1);
@@ -308,14 +315,14 @@ impl Scalar for OpCount {
 
     #[inline(never)]
     fn abs(self) -> Self {
-        self.of_one(self.value.abs(), |t| t.other += 1)
+        self.of_one(self.value().abs(), |t| t.other += 1)
     }
 
     #[inline(never)]
     fn less(self, other: Self) -> CountedMask {
         CountedMask {
-            holds: self.value < other.value,
-            constant: self.constant && other.constant,
+            holds: self.value() < other.value(),
+            constant: self.is_constant() && other.is_constant(),
         }
     }
 
@@ -326,7 +333,7 @@ impl Scalar for OpCount {
             return chosen;
         }
         tally(|t| t.other += 1);
-        Self::variable(chosen.value)
+        Self::variable(chosen.value())
     }
 
     fn all(mask: CountedMask) -> bool {
@@ -334,7 +341,7 @@ impl Scalar for OpCount {
     }
 
     fn is_finite(self) -> bool {
-        self.value.is_finite()
+        self.value().is_finite()
     }
 }
 

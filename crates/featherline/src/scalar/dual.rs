@@ -165,6 +165,7 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
     type Unfused = Self;
 
     const EPSILON: f64 = S::EPSILON;
+    const IS_COMPACT: bool = S::IS_COMPACT;
 
     #[inline(always)]
     fn constant(value: f64) -> Self {

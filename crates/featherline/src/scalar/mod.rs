@@ -108,6 +108,11 @@ pub trait Scalar:
     /// all of them.
     const INSTRUCTION_SET: Option<InstructionSet> = None;
 
+    /// Whether code of this type is to be small: large operations of spatial algebra are calls, and
+    /// kernels several times smaller. For numbers that write down or count what is done with them,
+    /// and for those of x86-64 processors without AVX2.
+    const IS_COMPACT: bool = false;
+
     /// Whether a value holds one number for each of several states.
     const IS_LANES: bool = false;
 

@@ -8,6 +8,7 @@ use super::{
     Columns, InPlaceOf, InstructionSet, Padded, QuarterTurns, Scalar, Triangle, TripleComponents,
     sincos,
 };
+use crate::spatial::large::large;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// A number that is multiplied and added with a rounding each.
@@ -79,6 +80,9 @@ macro_rules! impl_scalar_for_unfused {
             // The others have fused operations.
             const INSTRUCTION_SET: Option<InstructionSet> = Some(InstructionSet::Baseline);
 
+            // Elsewhere they are the numbers of all processors.
+            const IS_COMPACT: bool = cfg!(target_arch = "x86_64");
+
             const SHARES_REGISTERS: bool = true;
 
             #[inline(always)]
@@ -99,7 +103,7 @@ macro_rules! impl_scalar_for_unfused {
             #[inline(always)]
             fn sin_cos(self) -> (Self, Self) {
                 let $angle = self;
-                $sin_cos
+                large!(Self, $sin_cos)
             }
 
             #[inline(always)]

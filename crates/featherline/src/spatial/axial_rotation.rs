@@ -1,5 +1,6 @@
 //! Rotations about z by a known sine and cosine.
 
+use super::large::large;
 use super::{Mat3, Sym3, Vec3};
 use crate::scalar::Scalar;
 
@@ -51,13 +52,15 @@ impl<S: Scalar> AxialRotation<S> {
     /// R M Rᵀ of a symmetric matrix M.
     #[inline(always)]
     pub fn apply_to_symmetric(&self, m: &Sym3<S>) -> Sym3<S> {
-        let Self { sin, cos } = *self;
-        let [xx, xy, xz, yy, yz, zz] = m.to_elements();
-        let (apart, twice) = (yy - xx, xy + xy);
-        // By double angles, so that the plane's trace stays.
-        let moved = sin * sin.mul_add(apart, -(cos * twice));
-        let xy = sin.mul_add(-cos.mul_add(apart, sin * twice), xy);
-        let x = cos.mul_add(xz, -(sin * yz));
-        Sym3::new(xx + moved, xy, x, yy - moved, sin.mul_add(xz, cos * yz), zz)
+        large!(S, {
+            let Self { sin, cos } = *self;
+            let [xx, xy, xz, yy, yz, zz] = m.to_elements();
+            let (apart, twice) = (yy - xx, xy + xy);
+            // By double angles, so that the plane's trace stays.
+            let moved = sin * sin.mul_add(apart, -(cos * twice));
+            let xy = sin.mul_add(-cos.mul_add(apart, sin * twice), xy);
+            let x = cos.mul_add(xz, -(sin * yz));
+            Sym3::new(xx + moved, xy, x, yy - moved, sin.mul_add(xz, cos * yz), zz)
+        })
     }
 }

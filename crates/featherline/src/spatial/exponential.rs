@@ -1,6 +1,7 @@
 //! Exponentials and logarithms of rotations and placements.
 
 use super::angle_functions::{AngleFunctions, shortened};
+use super::large::large;
 use super::{Mat3, Motion, Quaternion, Se3, Vec3};
 use crate::scalar::Scalar;
 
@@ -20,9 +21,11 @@ use crate::scalar::Scalar;
 /// ```
 #[inline(always)]
 pub fn exp3<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
-    let w = shortened(w);
-    let angle = AngleFunctions::new(w.norm_squared());
-    rotation(w, angle.a(), angle.b())
+    large!(S, {
+        let w = shortened(w);
+        let angle = AngleFunctions::new(w.norm_squared());
+        rotation(w, angle.a(), angle.b())
+    })
 }
 
 /// 1 + a \[w\]× + b \[w\]×².
@@ -82,12 +85,14 @@ pub fn log3<S: Scalar>(rotation: &Mat3<S>) -> Vec3<S> {
 /// ```
 #[inline(always)]
 pub fn exp6<S: Scalar>(motion: &Motion<S>) -> Se3<S> {
-    let (v, w) = (motion.linear, shortened(motion.angular));
-    let angle = AngleFunctions::new(w.norm_squared());
-    let b = angle.b();
-    let turned = w.cross(v);
-    let translation = w.cross(turned).mul_add(angle.c(), turned.mul_add(b, v));
-    Se3::new(rotation(w, angle.a(), b), translation)
+    large!(S, {
+        let (v, w) = (motion.linear, shortened(motion.angular));
+        let angle = AngleFunctions::new(w.norm_squared());
+        let b = angle.b();
+        let turned = w.cross(v);
+        let translation = w.cross(turned).mul_add(angle.c(), turned.mul_add(b, v));
+        Se3::new(rotation(w, angle.a(), b), translation)
+    })
 }
 
 /// The logarithm of SE(3): the constant body velocity that reaches `placement` from the identity in

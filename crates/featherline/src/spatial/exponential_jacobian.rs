@@ -12,6 +12,7 @@
 
 use super::angle_functions::{AngleFunctions, shortened};
 use super::exponential::rotation;
+use super::large::large;
 use super::matrix_form::blocks;
 use super::{Mat3, Motion, Vec3};
 use crate::scalar::Scalar;
@@ -28,9 +29,11 @@ use crate::scalar::Scalar;
 /// ```
 #[inline(always)]
 pub fn left_jacobian3<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
-    let w = shortened(w);
-    let angle = AngleFunctions::new(w.norm_squared());
-    rotation(w, angle.b(), angle.c())
+    large!(S, {
+        let w = shortened(w);
+        let angle = AngleFunctions::new(w.norm_squared());
+        rotation(w, angle.b(), angle.c())
+    })
 }
 
 /// The right Jacobian of [`exp3`](super::exp3) at `w`, the transpose of the left one: the angular
@@ -45,8 +48,10 @@ pub fn right_jacobian3<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
 /// w = 0, nor where |w|² overflows: it grows with θ.
 #[inline(always)]
 pub fn left_jacobian3_inverse<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
-    let angle = AngleFunctions::new(w.norm_squared());
-    rotation(w, S::constant(-0.5), angle.d())
+    large!(S, {
+        let angle = AngleFunctions::new(w.norm_squared());
+        rotation(w, S::constant(-0.5), angle.d())
+    })
 }
 
 /// The inverse of the right Jacobian of [`exp3`](super::exp3) at `w`: the Jacobian of
@@ -63,12 +68,14 @@ pub fn right_jacobian3_inverse<S: Scalar>(w: Vec3<S>) -> Mat3<S> {
 /// part, by the principle of transference; the same matrix as in Barfoot 2017, section 7.1.
 #[inline(always)]
 pub fn left_jacobian6<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
-    let (v, w) = (motion.linear, shortened(motion.angular));
-    let angle = AngleFunctions::new(w.norm_squared());
-    let (b, c) = (angle.b(), angle.c());
-    let q = rotation_rate(w, v, b, c, angle.b_rate(), angle.c_rate(c));
-    let j = rotation(w, b, c);
-    blocks(&j, &q, &Mat3::zero(), &j)
+    large!(S, {
+        let (v, w) = (motion.linear, shortened(motion.angular));
+        let angle = AngleFunctions::new(w.norm_squared());
+        let (b, c) = (angle.b(), angle.c());
+        let q = rotation_rate(w, v, b, c, angle.b_rate(), angle.c_rate(c));
+        let j = rotation(w, b, c);
+        blocks(&j, &q, &Mat3::zero(), &j)
+    })
 }
 
 /// The right Jacobian of [`exp6`](super::exp6) at `motion`, by rows, in the order \[linear;
@@ -96,12 +103,14 @@ pub fn right_jacobian6<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
 /// its square overflows.
 #[inline(always)]
 pub fn left_jacobian6_inverse<S: Scalar>(motion: &Motion<S>) -> [[S; 6]; 6] {
-    let (v, w) = (motion.linear, motion.angular);
-    let angle = AngleFunctions::new(w.norm_squared());
-    let (minus_half, d) = (S::constant(-0.5), angle.d());
-    let q = rotation_rate(w, v, minus_half, d, S::zero(), angle.d_rate(angle.c(), d));
-    let j = rotation(w, minus_half, d);
-    blocks(&j, &q, &Mat3::zero(), &j)
+    large!(S, {
+        let (v, w) = (motion.linear, motion.angular);
+        let angle = AngleFunctions::new(w.norm_squared());
+        let (minus_half, d) = (S::constant(-0.5), angle.d());
+        let q = rotation_rate(w, v, minus_half, d, S::zero(), angle.d_rate(angle.c(), d));
+        let j = rotation(w, minus_half, d);
+        blocks(&j, &q, &Mat3::zero(), &j)
+    })
 }
 
 /// The inverse of the right Jacobian of [`exp6`](super::exp6) at `motion`, by rows, in the order

@@ -1,5 +1,6 @@
 //! The articulated inertia of a body on a hinge about z that moves freely.
 
+use super::large::large;
 use super::{ArticulatedInertia, Force, Mat3, Sym3, Vec3};
 use crate::scalar::Scalar;
 
@@ -39,18 +40,20 @@ impl<S: Scalar> HingedInertia<S> {
     /// and is 1/`inverse` along z.
     #[inline(always)]
     pub fn new(inertia: &ArticulatedInertia<S>, force: &Force<S>, inverse: S) -> Self {
-        let scaled = -(force.linear * inverse);
-        let (h, w) = (&inertia.coupling, force.angular);
-        let [xx, xy, _, yy, ..] = inertia.angular.to_elements();
-        let (a, b) = (-(w.x * inverse), -(w.y * inverse));
-        Self {
-            linear: inertia.linear.sub_outer(force.linear, inverse),
-            x: scaled.mul_add(w.x, h.x),
-            y: scaled.mul_add(w.y, h.y),
-            xx: a.mul_add(w.x, xx),
-            xy: a.mul_add(w.y, xy),
-            yy: b.mul_add(w.y, yy),
-        }
+        large!(S, {
+            let scaled = -(force.linear * inverse);
+            let (h, w) = (&inertia.coupling, force.angular);
+            let [xx, xy, _, yy, ..] = inertia.angular.to_elements();
+            let (a, b) = (-(w.x * inverse), -(w.y * inverse));
+            Self {
+                linear: inertia.linear.sub_outer(force.linear, inverse),
+                x: scaled.mul_add(w.x, h.x),
+                y: scaled.mul_add(w.y, h.y),
+                xx: a.mul_add(w.x, xx),
+                xy: a.mul_add(w.y, xy),
+                yy: b.mul_add(w.y, yy),
+            }
+        })
     }
 
     /// The force that gives an acceleration whose components along z are zero.
@@ -70,47 +73,51 @@ impl<S: Scalar> HingedInertia<S> {
     /// The same inertia in the hinge's frame before it turned.
     #[inline(always)]
     pub fn turned(&self, sin: S, cos: S) -> Self {
-        let [mxx, mxy, mxz, myy, myz, mzz] = self.linear.to_elements();
-        let (mxx, mxy, myy) = turned_plane((sin, cos), (mxx, mxy, myy));
-        let (mxz, myz) = turned_pair((sin, cos), (mxz, myz));
-        let (hxx, hyx) = turned_pair((sin, cos), (self.x.x, self.x.y));
-        let (hxy, hyy) = turned_pair((sin, cos), (self.y.x, self.y.y));
-        let (x, y) = (Vec3::new(hxx, hyx, self.x.z), Vec3::new(hxy, hyy, self.y.z));
-        let (xx, xy, yy) = turned_plane((sin, cos), (self.xx, self.xy, self.yy));
-        Self {
-            linear: Sym3::new(mxx, mxy, mxz, myy, myz, mzz),
-            x: x.mul_add(cos, -(y * sin)),
-            y: x.mul_add(sin, y * cos),
-            xx,
-            xy,
-            yy,
-        }
+        large!(S, {
+            let [mxx, mxy, mxz, myy, myz, mzz] = self.linear.to_elements();
+            let (mxx, mxy, myy) = turned_plane((sin, cos), (mxx, mxy, myy));
+            let (mxz, myz) = turned_pair((sin, cos), (mxz, myz));
+            let (hxx, hyx) = turned_pair((sin, cos), (self.x.x, self.x.y));
+            let (hxy, hyy) = turned_pair((sin, cos), (self.y.x, self.y.y));
+            let (x, y) = (Vec3::new(hxx, hyx, self.x.z), Vec3::new(hxy, hyy, self.y.z));
+            let (xx, xy, yy) = turned_plane((sin, cos), (self.xx, self.xy, self.yy));
+            Self {
+                linear: Sym3::new(mxx, mxy, mxz, myy, myz, mzz),
+                x: x.mul_add(cos, -(y * sin)),
+                y: x.mul_add(sin, y * cos),
+                xx,
+                xy,
+                yy,
+            }
+        })
     }
 
     /// The same inertia about a point from which the hinge is `p` away.
     #[inline(always)]
     pub fn shifted(&self, p: Vec3<S>) -> ArticulatedInertia<S> {
-        // H' = H − M p×, and J' = J + p× H' + (p× H)ᵀ.
-        let m = self.linear.columns();
-        let rows = Mat3::from_columns(p.cross(m.x), p.cross(m.y), p.cross(m.z)).transpose();
-        let coupling = Mat3::from_columns(rows.x + self.x, rows.y + self.y, rows.z);
-        let a = Mat3::from_columns(
-            p.cross(coupling.x),
-            p.cross(coupling.y),
-            p.cross(coupling.z),
-        );
-        let (bx, by) = (p.cross(self.x), p.cross(self.y));
-        ArticulatedInertia {
-            linear: self.linear,
-            coupling,
-            angular: Sym3::new(
-                self.xx + a.x.x + bx.x,
-                self.xy + a.y.x + bx.y,
-                a.z.x + bx.z,
-                self.yy + a.y.y + by.y,
-                a.z.y + by.z,
-                a.z.z,
-            ),
-        }
+        large!(S, {
+            // H' = H − M p×, and J' = J + p× H' + (p× H)ᵀ.
+            let m = self.linear.columns();
+            let rows = Mat3::from_columns(p.cross(m.x), p.cross(m.y), p.cross(m.z)).transpose();
+            let coupling = Mat3::from_columns(rows.x + self.x, rows.y + self.y, rows.z);
+            let a = Mat3::from_columns(
+                p.cross(coupling.x),
+                p.cross(coupling.y),
+                p.cross(coupling.z),
+            );
+            let (bx, by) = (p.cross(self.x), p.cross(self.y));
+            ArticulatedInertia {
+                linear: self.linear,
+                coupling,
+                angular: Sym3::new(
+                    self.xx + a.x.x + bx.x,
+                    self.xy + a.y.x + bx.y,
+                    a.z.x + bx.z,
+                    self.yy + a.y.y + by.y,
+                    a.z.y + by.z,
+                    a.z.z,
+                ),
+            }
+        })
     }
 }

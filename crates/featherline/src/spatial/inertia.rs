@@ -1,5 +1,6 @@
 //! Inertia of a rigid body.
 
+use super::large::large;
 use super::{ArticulatedInertia, Force, Mat3, Motion, Se3, Sym3, Vec3};
 use crate::scalar::{Form, Scalar, SeenAs};
 use std::ops::Add;
@@ -48,24 +49,28 @@ impl<S: Scalar> Inertia<S> {
     /// The same inertia expressed in the frame in which `placement` places this one.
     #[inline(always)]
     pub fn transformed_by(&self, placement: &Se3<S>) -> Self {
-        Self::new(
-            self.mass,
-            placement.act_point(self.com),
-            self.rotational
-                .conjugated_by(&placement.rotation)
-                .mirrored(),
-        )
+        large!(S, {
+            Self::new(
+                self.mass,
+                placement.act_point(self.com),
+                self.rotational
+                    .conjugated_by(&placement.rotation)
+                    .mirrored(),
+            )
+        })
     }
 
     /// The momentum `Y ν` of the body moving with velocity ν.
     #[inline(always)]
     pub fn mul_motion(&self, velocity: &Motion<S>) -> Force<S> {
-        let linear = (velocity.linear - self.com.cross(velocity.angular)) * self.mass;
-        Force::new(
-            linear,
-            self.rotational
-                .mul_vec_add(velocity.angular, self.com.cross(linear)),
-        )
+        large!(S, {
+            let linear = (velocity.linear - self.com.cross(velocity.angular)) * self.mass;
+            Force::new(
+                linear,
+                self.rotational
+                    .mul_vec_add(velocity.angular, self.com.cross(linear)),
+            )
+        })
     }
 
     /// `ν ×* (Y ν)`: the force that the velocity alone calls for.
@@ -74,11 +79,13 @@ impl<S: Scalar> Inertia<S> {
     /// products and one matrix-vector product (Pinocchio's SE(3) cheat sheet, "Cross products").
     #[inline(always)]
     pub fn velocity_force(&self, velocity: &Motion<S>) -> Force<S> {
-        let (v, w) = (velocity.linear, velocity.angular);
-        let beta = (self.com * self.mass).cross(w);
-        let momentum = v * self.mass - beta;
-        let spin = self.com.cross_add(momentum, self.rotational.mul_vec(w));
-        Force::new(w.cross(momentum), w.cross_add(spin, beta.cross(v)))
+        large!(S, {
+            let (v, w) = (velocity.linear, velocity.angular);
+            let beta = (self.com * self.mass).cross(w);
+            let momentum = v * self.mass - beta;
+            let spin = self.com.cross_add(momentum, self.rotational.mul_vec(w));
+            Force::new(w.cross(momentum), w.cross_add(spin, beta.cross(v)))
+        })
     }
 
     /// `Y α + ν ×* (Y ν)`: the force that the body needs to move with velocity ν and spatial
@@ -98,13 +105,15 @@ impl<S: Scalar> Inertia<S> {
     /// where it is placed.
     #[inline(always)]
     pub fn inverse_transformed_by(&self, placement: &Se3<S>) -> Self {
-        Self::new(
-            self.mass,
-            placement.inverse_act_point(self.com),
-            self.rotational
-                .conjugated_by(&placement.rotation.transpose())
-                .mirrored(),
-        )
+        large!(S, {
+            Self::new(
+                self.mass,
+                placement.inverse_act_point(self.com),
+                self.rotational
+                    .conjugated_by(&placement.rotation.transpose())
+                    .mirrored(),
+            )
+        })
     }
 
     /// The inertia of both bodies together, in the same frame.
@@ -113,17 +122,21 @@ impl<S: Scalar> Inertia<S> {
     /// the rotational inertias are added.
     #[inline(always)]
     pub fn sum(&self, other: &Self) -> Self {
-        let mass = self.mass + other.mass;
-        let (zero, one) = (S::zero(), S::one());
-        let massive = zero.less(mass.abs());
-        let inverse = S::select(massive, S::select(massive, mass, one).recip(), zero);
-        let (ours, theirs) = (self.mass * inverse, other.mass * inverse);
-        let apart = other.com - self.com;
-        Self::new(
-            mass,
-            self.com.mul_add(ours, other.com * theirs),
-            self.rotational + other.rotational + parallel_axis(apart * (ours * other.mass), apart),
-        )
+        large!(S, {
+            let mass = self.mass + other.mass;
+            let (zero, one) = (S::zero(), S::one());
+            let massive = zero.less(mass.abs());
+            let inverse = S::select(massive, S::select(massive, mass, one).recip(), zero);
+            let (ours, theirs) = (self.mass * inverse, other.mass * inverse);
+            let apart = other.com - self.com;
+            Self::new(
+                mass,
+                self.com.mul_add(ours, other.com * theirs),
+                self.rotational
+                    + other.rotational
+                    + parallel_axis(apart * (ours * other.mass), apart),
+            )
+        })
     }
 
     /// The inertia with the given dynamic parameters. Where the mass is zero there is no centre of
@@ -222,12 +235,14 @@ impl<S: Scalar> DynamicParameters<S> {
     /// The momentum `Y ν` of the body moving with velocity ν.
     #[inline(always)]
     pub fn mul_motion(&self, velocity: &Motion<S>) -> Force<S> {
-        let (v, w) = (velocity.linear, velocity.angular);
-        Force::new(
-            w.cross_add(self.first_moment, v * self.mass),
-            self.second_moment
-                .mul_vec_add(w, self.first_moment.cross(v)),
-        )
+        large!(S, {
+            let (v, w) = (velocity.linear, velocity.angular);
+            Force::new(
+                w.cross_add(self.first_moment, v * self.mass),
+                self.second_moment
+                    .mul_vec_add(w, self.first_moment.cross(v)),
+            )
+        })
     }
 
     /// `Y α + ν ×* (Y ν)`: the force that the body needs to move with velocity ν and spatial
@@ -237,15 +252,17 @@ impl<S: Scalar> DynamicParameters<S> {
     /// m a + α × h + ω × (ω × h) and the moment J α + ω × (J ω) + h × a.
     #[inline(always)]
     pub fn newton_euler(&self, velocity: &Motion<S>, acceleration: &Motion<S>) -> Force<S> {
-        let (w, dw) = (velocity.angular, acceleration.angular);
-        let a = w.cross_add(velocity.linear, acceleration.linear);
-        let h = self.first_moment;
-        let turning = w.cross_add(w.cross(h), dw.cross(h));
-        let spin = w.cross_add(self.second_moment.mul_vec(w), h.cross(a));
-        Force::new(
-            a.mul_add(self.mass, turning),
-            self.second_moment.mul_vec_add(dw, spin),
-        )
+        large!(S, {
+            let (w, dw) = (velocity.angular, acceleration.angular);
+            let a = w.cross_add(velocity.linear, acceleration.linear);
+            let h = self.first_moment;
+            let turning = w.cross_add(w.cross(h), dw.cross(h));
+            let spin = w.cross_add(self.second_moment.mul_vec(w), h.cross(a));
+            Force::new(
+                a.mul_add(self.mass, turning),
+                self.second_moment.mul_vec_add(dw, spin),
+            )
+        })
     }
 
     /// `ν ×* (Y ν)`: the force that the velocity alone calls for.
@@ -262,39 +279,43 @@ impl<S: Scalar> DynamicParameters<S> {
     /// Y − Y ν×.
     #[inline(always)]
     pub fn rate(&self, velocity: &Motion<S>) -> Self {
-        let (v, w, h) = (velocity.linear, velocity.angular, self.first_moment);
-        let j = self.second_moment.columns();
-        let turning = Mat3::from_columns(w.cross(j.x), w.cross(j.y), w.cross(j.z));
-        let (xx, yy, zz) = (v.x * h.x, v.y * h.y, v.z * h.z);
-        let second_moment = Sym3::new(
-            twice(turning.x.x + (yy + zz)),
-            turning.x.y + turning.y.x - v.x.mul_add(h.y, v.y * h.x),
-            turning.x.z + turning.z.x - v.x.mul_add(h.z, v.z * h.x),
-            twice(turning.y.y + (xx + zz)),
-            turning.y.z + turning.z.y - v.y.mul_add(h.z, v.z * h.y),
-            twice(turning.z.z + (xx + yy)),
-        );
-        Self {
-            mass: S::zero(),
-            first_moment: w.cross_add(h, v * self.mass),
-            second_moment,
-        }
+        large!(S, {
+            let (v, w, h) = (velocity.linear, velocity.angular, self.first_moment);
+            let j = self.second_moment.columns();
+            let turning = Mat3::from_columns(w.cross(j.x), w.cross(j.y), w.cross(j.z));
+            let (xx, yy, zz) = (v.x * h.x, v.y * h.y, v.z * h.z);
+            let second_moment = Sym3::new(
+                twice(turning.x.x + (yy + zz)),
+                turning.x.y + turning.y.x - v.x.mul_add(h.y, v.y * h.x),
+                turning.x.z + turning.z.x - v.x.mul_add(h.z, v.z * h.x),
+                twice(turning.y.y + (xx + zz)),
+                turning.y.z + turning.z.y - v.y.mul_add(h.z, v.z * h.y),
+                twice(turning.z.z + (xx + yy)),
+            );
+            Self {
+                mass: S::zero(),
+                first_moment: w.cross_add(h, v * self.mass),
+                second_moment,
+            }
+        })
     }
 
     /// The same parameters expressed in the frame in which `placement` places this one.
     #[inline(always)]
     pub fn transformed_by(&self, placement: &Se3<S>) -> Self {
-        let p = placement.translation;
-        let rotated = placement.rotation.mul_vec(self.first_moment);
-        let first_moment = p.mul_add(self.mass, rotated);
-        let w = rotated + first_moment;
-        let turned = self.second_moment.conjugated_by(&placement.rotation);
-        let second_moment = turned.displaced(p, w);
-        Self {
-            mass: self.mass,
-            first_moment,
-            second_moment,
-        }
+        large!(S, {
+            let p = placement.translation;
+            let rotated = placement.rotation.mul_vec(self.first_moment);
+            let first_moment = p.mul_add(self.mass, rotated);
+            let w = rotated + first_moment;
+            let turned = self.second_moment.conjugated_by(&placement.rotation);
+            let second_moment = turned.displaced(p, w);
+            Self {
+                mass: self.mass,
+                first_moment,
+                second_moment,
+            }
+        })
     }
 
     /// The same parameters expressed in the frame that `placement` places, when these are given

@@ -1,5 +1,6 @@
 //! Upper bounds of inertias, for judging what rounding may have left of them.
 
+use super::large::large;
 use super::{ArticulatedInertia, DynamicParameters, Mat3, Sym3};
 use crate::scalar::Scalar;
 
@@ -17,27 +18,33 @@ impl<S: Scalar> InertiaBound<S> {
     /// The bound of an articulated inertia: the traces of its blocks.
     #[inline(always)]
     pub fn of(inertia: &ArticulatedInertia<S>) -> Self {
-        Self {
-            mass: trace(&inertia.linear),
-            moment: trace(&inertia.angular),
-        }
+        large!(S, {
+            Self {
+                mass: trace(&inertia.linear),
+                moment: trace(&inertia.angular),
+            }
+        })
     }
 
     /// The bound of a rigid body's inertia.
     #[inline(always)]
     pub fn of_body(body: &DynamicParameters<S>) -> Self {
-        Self {
-            mass: (body.mass * S::constant(3.0)).abs(),
-            moment: trace(&body.second_moment),
-        }
+        large!(S, {
+            Self {
+                mass: (body.mass * S::constant(3.0)).abs(),
+                moment: trace(&body.second_moment),
+            }
+        })
     }
 
     /// Adds the size of something at a distance.
     #[inline(always)]
     pub fn add(&mut self, other: Self, distance: S) {
-        let reach = distance.mul_add(other.mass.sqrt(), other.moment.sqrt());
-        self.mass += other.mass;
-        self.moment = reach.mul_add(reach, self.moment);
+        large!(S, {
+            let reach = distance.mul_add(other.mass.sqrt(), other.moment.sqrt());
+            self.mass += other.mass;
+            self.moment = reach.mul_add(reach, self.moment);
+        })
     }
 
     /// An inertia of this size in every direction.

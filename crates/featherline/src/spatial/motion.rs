@@ -1,5 +1,6 @@
 //! Spatial motions (twists): velocities and accelerations of rigid bodies.
 
+use super::large::large;
 use super::{Force, Vec3};
 use crate::scalar::Scalar;
 
@@ -27,22 +28,26 @@ impl<S: Scalar> Motion<S> {
     /// of `other` when it is fixed in a body that moves with velocity `self`.
     #[inline(always)]
     pub fn cross(&self, other: &Self) -> Self {
-        Self::new(
-            self.angular
-                .cross_add(other.linear, self.linear.cross(other.angular)),
-            self.angular.cross(other.angular),
-        )
+        large!(S, {
+            Self::new(
+                self.angular
+                    .cross_add(other.linear, self.linear.cross(other.angular)),
+                self.angular.cross(other.angular),
+            )
+        })
     }
 
     /// The product `self ×* force` (Featherstone 2008, eq. 2.32): the rate of change of a force
     /// fixed in a body that moves with velocity `self`.
     #[inline(always)]
     pub fn cross_force(&self, force: &Force<S>) -> Force<S> {
-        Force::new(
-            self.angular.cross(force.linear),
-            self.angular
-                .cross_add(force.angular, self.linear.cross(force.linear)),
-        )
+        large!(S, {
+            Force::new(
+                self.angular.cross(force.linear),
+                self.angular
+                    .cross_add(force.angular, self.linear.cross(force.linear)),
+            )
+        })
     }
 
     /// The classical acceleration of a body, of which `self` is the spatial one, at `velocity`: its

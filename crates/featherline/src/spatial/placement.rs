@@ -1,5 +1,6 @@
 //! Rigid transformations of space: placements of one frame in another.
 
+use super::large::large;
 use super::matrix_form::blocks;
 use super::{Force, Inertia, Mat3, Motion, Vec3};
 use crate::scalar::{Form, Scalar, SeenAs};
@@ -59,6 +60,7 @@ impl<S: Scalar> Se3<S> {
     }
 
     /// Writes the 3 × 4 matrix \[R p\], column by column.
+    #[cfg(feature = "quantities")]
     #[inline(always)]
     pub(crate) fn write_columns(&self, out: &mut [S]) {
         let Mat3 { x, y, z } = self.rotation;
@@ -78,11 +80,13 @@ impl<S: Scalar> Se3<S> {
     /// The composition `aMb · bMc = aMc`.
     #[inline(always)]
     pub fn compose(&self, other: &Self) -> Self {
-        Self::new(
-            self.rotation.mul_mat(&other.rotation),
-            self.rotation
-                .mul_vec_add(other.translation, self.translation),
-        )
+        large!(S, {
+            Self::new(
+                self.rotation.mul_mat(&other.rotation),
+                self.rotation
+                    .mul_vec_add(other.translation, self.translation),
+            )
+        })
     }
 
     /// The inverse `bMa`.
@@ -97,11 +101,13 @@ impl<S: Scalar> Se3<S> {
     /// `aMb⁻¹ · aMc = bMc`, cheaper than inverting first.
     #[inline(always)]
     pub fn inverse_compose(&self, other: &Self) -> Self {
-        Self::new(
-            self.rotation.tr_mul_mat(&other.rotation),
-            self.rotation
-                .tr_mul_vec(other.translation - self.translation),
-        )
+        large!(S, {
+            Self::new(
+                self.rotation.tr_mul_mat(&other.rotation),
+                self.rotation
+                    .tr_mul_vec(other.translation - self.translation),
+            )
+        })
     }
 
     /// Coordinates in a of a point given in b.
@@ -119,27 +125,33 @@ impl<S: Scalar> Se3<S> {
     /// Coordinates in a of a motion given in b: `aXb · motion`.
     #[inline(always)]
     pub fn act_motion(&self, motion: &Motion<S>) -> Motion<S> {
-        let angular = self.rotation.mul_vec(motion.angular);
-        let carried = self.translation.cross(angular);
-        Motion::new(self.rotation.mul_vec_add(motion.linear, carried), angular)
+        large!(S, {
+            let angular = self.rotation.mul_vec(motion.angular);
+            let carried = self.translation.cross(angular);
+            Motion::new(self.rotation.mul_vec_add(motion.linear, carried), angular)
+        })
     }
 
     /// Coordinates in b of a motion given in a: `bXa · motion`.
     #[inline(always)]
     pub fn inverse_act_motion(&self, motion: &Motion<S>) -> Motion<S> {
-        let at_b = motion.angular.cross_add(self.translation, motion.linear);
-        Motion::new(
-            self.rotation.tr_mul_vec(at_b),
-            self.rotation.tr_mul_vec(motion.angular),
-        )
+        large!(S, {
+            let at_b = motion.angular.cross_add(self.translation, motion.linear);
+            Motion::new(
+                self.rotation.tr_mul_vec(at_b),
+                self.rotation.tr_mul_vec(motion.angular),
+            )
+        })
     }
 
     /// Coordinates in a of a force given in b: `aXb* · force`.
     #[inline(always)]
     pub fn act_force(&self, force: &Force<S>) -> Force<S> {
-        let linear = self.rotation.mul_vec(force.linear);
-        let carried = self.translation.cross(linear);
-        Force::new(linear, self.rotation.mul_vec_add(force.angular, carried))
+        large!(S, {
+            let linear = self.rotation.mul_vec(force.linear);
+            let carried = self.translation.cross(linear);
+            Force::new(linear, self.rotation.mul_vec_add(force.angular, carried))
+        })
     }
 
     /// As [`act_force`](Self::act_force), for a momentum without a linear part along z.
@@ -154,11 +166,13 @@ impl<S: Scalar> Se3<S> {
     /// Coordinates in b of a force given in a: `bXa* · force`.
     #[inline(always)]
     pub fn inverse_act_force(&self, force: &Force<S>) -> Force<S> {
-        let at_b = force.linear.cross_add(self.translation, force.angular);
-        Force::new(
-            self.rotation.tr_mul_vec(force.linear),
-            self.rotation.tr_mul_vec(at_b),
-        )
+        large!(S, {
+            let at_b = force.linear.cross_add(self.translation, force.angular);
+            Force::new(
+                self.rotation.tr_mul_vec(force.linear),
+                self.rotation.tr_mul_vec(at_b),
+            )
+        })
     }
 
     /// An inertia given in b, expressed in a.

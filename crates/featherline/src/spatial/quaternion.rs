@@ -1,6 +1,7 @@
 //! Quaternions as rotations.
 
 use super::angle_functions::{AngleFunctions, shortened};
+use super::large::large;
 use super::{Mat3, Vec3};
 use crate::scalar::{Scalar, polynomial};
 #[cfg(feature = "serde")]
@@ -154,27 +155,29 @@ impl<S: Scalar> Quaternion<S> {
     /// The rotation matrix of this unit quaternion.
     #[inline(always)]
     pub fn to_rotation(self) -> Mat3<S> {
-        let (one, two) = (S::one(), S::constant(2.0));
-        let (x2, y2, z2) = (self.x * two, self.y * two, self.z * two);
-        let (xx, yy, zz) = (self.x * x2, self.y * y2, self.z * z2);
-        let (wx, wy, wz) = (self.w * x2, self.w * y2, self.w * z2);
-        Mat3::from_columns(
-            Vec3::new(
-                one - (yy + zz),
-                self.x.mul_add(y2, wz),
-                self.x.mul_add(z2, -wy),
-            ),
-            Vec3::new(
-                self.x.mul_add(y2, -wz),
-                one - (xx + zz),
-                self.y.mul_add(z2, wx),
-            ),
-            Vec3::new(
-                self.x.mul_add(z2, wy),
-                self.y.mul_add(z2, -wx),
-                one - (xx + yy),
-            ),
-        )
+        large!(S, {
+            let (one, two) = (S::one(), S::constant(2.0));
+            let (x2, y2, z2) = (self.x * two, self.y * two, self.z * two);
+            let (xx, yy, zz) = (self.x * x2, self.y * y2, self.z * z2);
+            let (wx, wy, wz) = (self.w * x2, self.w * y2, self.w * z2);
+            Mat3::from_columns(
+                Vec3::new(
+                    one - (yy + zz),
+                    self.x.mul_add(y2, wz),
+                    self.x.mul_add(z2, -wy),
+                ),
+                Vec3::new(
+                    self.x.mul_add(y2, -wz),
+                    one - (xx + zz),
+                    self.y.mul_add(z2, wx),
+                ),
+                Vec3::new(
+                    self.x.mul_add(z2, wy),
+                    self.y.mul_add(z2, -wx),
+                    one - (xx + yy),
+                ),
+            )
+        })
     }
 
     /// The unit quaternion of a rotation matrix.
@@ -185,26 +188,28 @@ impl<S: Scalar> Quaternion<S> {
     /// rounding gives a unit quaternion up to rounding. The largest coefficient is positive.
     #[inline(always)]
     pub fn from_rotation(r: &Mat3<S>) -> Self {
-        let one = S::one();
-        let (xx, yy, zz) = (r.x.x, r.y.y, r.z.z);
-        let (wx, wy, wz) = (r.y.z - r.z.y, r.z.x - r.x.z, r.x.y - r.y.x);
-        let (xy, xz, yz) = (r.x.y + r.y.x, r.x.z + r.z.x, r.y.z + r.z.y);
-        let by_w = Self::new(wx, wy, wz, one + (xx + yy + zz));
-        let by_x = Self::new(one + (xx - yy - zz), xy, xz, wx);
-        let by_y = Self::new(xy, one + (yy - xx - zz), yz, wy);
-        let by_z = Self::new(xz, yz, one + (zz - xx - yy), wz);
-        let (best, largest) = (by_w, by_w.w);
-        let take = largest.less(by_x.x);
-        let (best, largest) = (
-            Self::select(take, by_x, best),
-            S::select(take, by_x.x, largest),
-        );
-        let take = largest.less(by_y.y);
-        let (best, largest) = (
-            Self::select(take, by_y, best),
-            S::select(take, by_y.y, largest),
-        );
-        Self::select(largest.less(by_z.z), by_z, best).normalised()
+        large!(S, {
+            let one = S::one();
+            let (xx, yy, zz) = (r.x.x, r.y.y, r.z.z);
+            let (wx, wy, wz) = (r.y.z - r.z.y, r.z.x - r.x.z, r.x.y - r.y.x);
+            let (xy, xz, yz) = (r.x.y + r.y.x, r.x.z + r.z.x, r.y.z + r.z.y);
+            let by_w = Self::new(wx, wy, wz, one + (xx + yy + zz));
+            let by_x = Self::new(one + (xx - yy - zz), xy, xz, wx);
+            let by_y = Self::new(xy, one + (yy - xx - zz), yz, wy);
+            let by_z = Self::new(xz, yz, one + (zz - xx - yy), wz);
+            let (best, largest) = (by_w, by_w.w);
+            let take = largest.less(by_x.x);
+            let (best, largest) = (
+                Self::select(take, by_x, best),
+                S::select(take, by_x.x, largest),
+            );
+            let take = largest.less(by_y.y);
+            let (best, largest) = (
+                Self::select(take, by_y, best),
+                S::select(take, by_y.y, largest),
+            );
+            Self::select(largest.less(by_z.z), by_z, best).normalised()
+        })
     }
 
     /// The exponential: the unit quaternion of the rotation by |w| radians about w.
@@ -219,9 +224,11 @@ impl<S: Scalar> Quaternion<S> {
     /// ```
     #[inline(always)]
     pub fn exp(w: Vec3<S>) -> Self {
-        let w = shortened(w);
-        let angle = AngleFunctions::new(w.norm_squared());
-        Self::from_parts(w * (angle.half_sinc * S::constant(0.5)), angle.half_cos)
+        large!(S, {
+            let w = shortened(w);
+            let angle = AngleFunctions::new(w.norm_squared());
+            Self::from_parts(w * (angle.half_sinc * S::constant(0.5)), angle.half_cos)
+        })
     }
 
     /// The logarithm: the rotation vector w, of length at most π, with exp(w) = ±`self`.
@@ -231,18 +238,20 @@ impl<S: Scalar> Quaternion<S> {
     /// sign of the vector part decides.
     #[inline(always)]
     pub fn log(self) -> Vec3<S> {
-        let shortest = Self::select(self.w.less(S::zero()), -self, self);
-        let (u, w) = (shortest.vector(), shortest.w);
-        let (sine_squared, one) = (u.norm_squared(), S::one());
-        // Below tan²(θ/2) = 2⁻⁸ the series of the arc tangent converges in a few terms and needs no
-        // root.
-        let small = sine_squared.less(w * w * S::constant(1.0 / 256.0));
-        let sine = S::select(small, one, sine_squared).sqrt();
-        let far = sine.atan2(w) / sine;
-        let cosine = S::select(small, w, one);
-        let tangent_squared = S::select(small, sine_squared, S::zero()) / (cosine * cosine);
-        let near = polynomial(&ARC_TANGENT, tangent_squared) / cosine;
-        u * (S::select(small, near, far) * S::constant(2.0))
+        large!(S, {
+            let shortest = Self::select(self.w.less(S::zero()), -self, self);
+            let (u, w) = (shortest.vector(), shortest.w);
+            let (sine_squared, one) = (u.norm_squared(), S::one());
+            // Below tan²(θ/2) = 2⁻⁸ the series of the arc tangent converges in a few terms and needs no
+            // root.
+            let small = sine_squared.less(w * w * S::constant(1.0 / 256.0));
+            let sine = S::select(small, one, sine_squared).sqrt();
+            let far = sine.atan2(w) / sine;
+            let cosine = S::select(small, w, one);
+            let tangent_squared = S::select(small, sine_squared, S::zero()) / (cosine * cosine);
+            let near = polynomial(&ARC_TANGENT, tangent_squared) / cosine;
+            u * (S::select(small, near, far) * S::constant(2.0))
+        })
     }
 
     /// The rotation that is the fraction `t` of the way from this unit quaternion to another, along

@@ -1,5 +1,6 @@
 //! Rotation matrices from angles, and back.
 
+use super::large::large;
 use super::{Mat3, Quaternion, Vec3};
 use crate::scalar::Scalar;
 
@@ -8,14 +9,16 @@ impl<S: Scalar> Mat3<S> {
     /// (Rodrigues' formula): cos · 1 + sin · \[axis\]× + (1 − cos) · axis axisᵀ.
     #[inline(always)]
     pub fn from_axis_sin_cos(axis: Vec3<S>, sin: S, cos: S) -> Self {
-        let bent = axis * (S::one() - cos);
-        let turned = axis * sin;
-        let (xy, xz, yz) = (bent.x * axis.y, bent.x * axis.z, bent.y * axis.z);
-        Self::from_columns(
-            Vec3::new(bent.x.mul_add(axis.x, cos), xy + turned.z, xz - turned.y),
-            Vec3::new(xy - turned.z, bent.y.mul_add(axis.y, cos), yz + turned.x),
-            Vec3::new(xz + turned.y, yz - turned.x, bent.z.mul_add(axis.z, cos)),
-        )
+        large!(S, {
+            let bent = axis * (S::one() - cos);
+            let turned = axis * sin;
+            let (xy, xz, yz) = (bent.x * axis.y, bent.x * axis.z, bent.y * axis.z);
+            Self::from_columns(
+                Vec3::new(bent.x.mul_add(axis.x, cos), xy + turned.z, xz - turned.y),
+                Vec3::new(xy - turned.z, bent.y.mul_add(axis.y, cos), yz + turned.x),
+                Vec3::new(xz + turned.y, yz - turned.x, bent.z.mul_add(axis.z, cos)),
+            )
+        })
     }
 
     /// The rotation by `angle` radians about the unit vector `axis`.
