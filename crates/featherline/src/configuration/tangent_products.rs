@@ -33,13 +33,14 @@ impl<S: Scalar> Kernel for Times<'_, '_, S> {
                 let (q, v) = own_ranges(joint);
                 let (start, count) = (v.start, v.len());
                 let map = self.map.of(q, v);
-                if self.is_from_right {
-                    let columns = &mut self.matrix.columns_mut(start, count);
-                    joint.kind.times_tangent_map(map, columns);
+                let mut part = if self.is_from_right {
+                    self.matrix.columns_mut(start, count)
                 } else {
-                    let rows = &mut self.matrix.rows_mut(start, count);
-                    joint.kind.tangent_map_times(map, rows);
-                }
+                    self.matrix.rows_mut(start, count)
+                };
+                joint
+                    .kind
+                    .multiply_tangent_map(map, self.is_from_right, &mut part);
             }
         }
     }

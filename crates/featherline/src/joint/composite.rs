@@ -196,18 +196,34 @@ pub struct SimpleJoint<'a> {
     pub v: Range<usize>,
 }
 
+impl JointKind {
+    /// The parts of a composite joint; none of any other.
+    #[inline(always)]
+    pub(super) fn parts(&self) -> &[CompositePart] {
+        if let Self::Composite(composite) = self {
+            composite.parts()
+        } else {
+            &[]
+        }
+    }
+}
+
+// The code for all kinds of joints is large: a loop over a joint's parts, or over the joint alone,
+// has it once.
+
 #[inline(always)]
-pub(super) fn evaluate<S: Scalar>(
-    parts: &[CompositePart],
-    q: &[S],
-    subspace: &mut [Motion<S>],
-) -> Se3<S> {
+pub(super) fn evaluate<S: Scalar>(kind: &JointKind, q: &[S], subspace: &mut [Motion<S>]) -> Se3<S> {
+    let parts = kind.parts();
     let mut total = Se3::identity();
     let (mut rest, mut done) = (q, 0);
-    for part in parts {
-        let (own, after) = rest.split_at(part.kind.nq());
+    for k in 0..parts.len().max(1) {
+        let own_kind = parts.get(k).map_or(kind, |part| &part.kind);
+        let (own, after) = rest.split_at(own_kind.nq());
         let (columns, own_columns) = subspace.split_at_mut(done);
-        let placement = part.kind.evaluate_simple(own, own_columns);
+        let placement = own_kind.evaluate_simple(own, own_columns);
+        let Some(part) = parts.get(k) else {
+            return placement;
+        };
         let step = Se3::constant(&part.placement).compose(&placement);
         // Columns written so far are in the previous output frame.
         for column in columns {
@@ -215,31 +231,36 @@ pub(super) fn evaluate<S: Scalar>(
         }
         total = total.compose(&step);
         rest = after;
-        done += part.kind.nv();
+        done += own_kind.nv();
     }
     total
 }
 
 #[inline(always)]
 pub(super) fn subspace_rates<S: Scalar>(
-    parts: &[CompositePart],
+    kind: &JointKind,
     q: &[S],
     v: &[S],
     rates: &mut [Motion<S>],
 ) {
+    let parts = kind.parts();
     // From the last part to the first: the placement of the final frame in the part's output frame,
     // and its velocity relative to that frame, in its own coordinates.
     let mut after = Se3::identity();
     let mut velocity = Motion::zero();
-    let (mut end_q, mut end_v) = (q.len(), v.len());
-    for part in parts.iter().rev() {
-        let (nq, nv) = (part.kind.nq(), part.kind.nv());
+    let (mut end_q, mut end_v) = (kind.nq(), kind.nv());
+    for k in (0..parts.len().max(1)).rev() {
+        let own_kind = parts.get(k).map_or(kind, |part| &part.kind);
+        let (nq, nv) = (own_kind.nq(), own_kind.nv());
         let (begin_q, begin_v) = (end_q - nq, end_v - nv);
         let (own_q, own_v) = (&q[begin_q..end_q], &v[begin_v..end_v]);
         let own_rates = &mut rates[begin_v..end_v];
+        own_kind.subspace_rates_simple(own_q, own_v, own_rates);
+        let Some(part) = parts.get(k) else {
+            return;
+        };
         let mut subspace = [Motion::zero(); MAX_SIMPLE_NV];
-        let placement = part.kind.evaluate_simple(own_q, &mut subspace[..nv]);
-        part.kind.subspace_rates_simple(own_q, own_v, own_rates);
+        let placement = own_kind.evaluate_simple(own_q, &mut subspace[..nv]);
         // A column s = X⁻¹S has the derivative X⁻¹Ṡ − v × s, v the velocity that X grows with.
         let mut own_velocity = Motion::zero();
         for k in 0..nv {

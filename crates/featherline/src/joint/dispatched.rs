@@ -66,6 +66,25 @@ kernel!(
 );
 
 kernel!(
+    /// [`JointKind::simple_variation`].
+    pub fn simple_variation<S: Scalar>(
+        #[plain] kind: &JointKind,
+        q: &[S],
+        v: &[S],
+        a: &[S],
+        column: &mut [Motion<S>],
+        by_velocity: &mut [Motion<S>],
+        by_acceleration: &mut [Motion<S>],
+    ) {
+        let out = Variation {
+            velocity: by_velocity,
+            acceleration: by_acceleration,
+        };
+        kind.simple_variation((q, v, a), column, out);
+    }
+);
+
+kernel!(
     /// [`JointKind::component_variation`].
     pub fn component_variation<S: Scalar>(
         #[plain] kind: &JointKind,

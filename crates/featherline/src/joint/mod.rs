@@ -333,11 +333,7 @@ impl JointKind {
     /// their entry.
     #[inline(always)]
     pub fn evaluate<S: Scalar>(&self, q: &[S], subspace: &mut [Motion<S>]) -> Se3<S> {
-        if let Self::Composite(composite) = self {
-            composite::evaluate(composite.parts(), q, subspace)
-        } else {
-            self.evaluate_simple(q, subspace)
-        }
+        composite::evaluate(self, q, subspace)
     }
 
     /// The derivative of the motion subspace along the velocity `v`, in the coordinates of the
@@ -350,11 +346,7 @@ impl JointKind {
     /// If a slice is shorter than that.
     #[inline(always)]
     pub fn subspace_rates<S: Scalar>(&self, q: &[S], v: &[S], rates: &mut [Motion<S>]) {
-        if let Self::Composite(composite) = self {
-            composite::subspace_rates(composite.parts(), q, v, rates)
-        } else {
-            self.subspace_rates_simple(q, v, rates)
-        }
+        composite::subspace_rates(self, q, v, rates)
     }
 
     /// [`evaluate`](Self::evaluate) at an angle (in rad) or displacement (in m), for kinds that

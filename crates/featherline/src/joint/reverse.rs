@@ -2,6 +2,7 @@
 
 use super::composite::SimpleJoints;
 use super::configuration::Group;
+use super::dispatched::evaluate;
 use super::{CompositePart, JointKind};
 use crate::spatial::{Mat3, Motion, Quaternion, Se3, Vec3};
 use std::ops::Range;
@@ -132,7 +133,7 @@ impl JointKind {
     /// The placement of the output frame at a configuration, and the velocity there.
     pub(crate) fn motion(&self, q: &[f64], v: &[f64]) -> (Se3<f64>, Motion<f64>) {
         let mut subspace = vec![Motion::zero(); self.nv()];
-        let placement = self.evaluate(q, &mut subspace);
+        let placement = evaluate(self, q, &mut subspace);
         let mut velocity = Motion::zero();
         for (column, rate) in subspace.iter().zip(v) {
             velocity = column.mul_add(*rate, &velocity);

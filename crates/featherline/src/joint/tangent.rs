@@ -73,39 +73,46 @@ impl<'a, S: Scalar> TangentMap<'a, S> {
         }
     }
 
+    // Each formula stands once: inlined, they are large.
     #[inline(always)]
     fn block(self, kind: &JointKind) -> Block<S> {
-        match self {
+        let mut own = [S::zero(); MAX_SIMPLE_NV];
+        let (formula, v) = match self {
             Self::Integration(ByConfiguration, v) => {
-                let mut back = [S::zero(); MAX_SIMPLE_NV];
                 for k in 0..v.len() {
-                    back[k] = S::zero() - v[k];
+                    own[k] = S::zero() - v[k];
                 }
-                adjoint(kind, &back)
+                (Formula::Adjoint, &own[..])
             }
-            Self::Integration(Transport, v) => adjoint(kind, v),
-            Self::Integration(ByVelocity, v) => match kind.group() {
-                Group::Se2 => in_plane(&right_jacobian6(&planar::motion(v))),
-                Group::So3 => {
-                    Block::OfThree(right_jacobian3(Vec3::new(v[0], v[1], v[2])).to_rows())
-                }
-                Group::Se3 => Block::OfSix(right_jacobian6(&free_flyer::motion(v))),
-                Group::Vector | Group::So2 => Block::Scalar(S::one()),
-            },
-            Self::Integration(DisplacementRate, v) => right_jacobian_inverse(kind, v),
-            Self::Difference(ByStart, q0, q1) => {
+            Self::Integration(Transport, v) => (Formula::Adjoint, v),
+            Self::Integration(ByVelocity, v) => (Formula::RightJacobian, v),
+            Self::Integration(DisplacementRate, v) => (Formula::RightJacobianInverse, v),
+            Self::Difference(map, q0, q1) => {
                 // A motion of q0 is the opposite motion of q1, seen from q1 with the path reversed.
-                let mut d = [S::zero(); MAX_SIMPLE_NV];
-                kind.difference_simple(q1, q0, &mut d);
-                right_jacobian_inverse(kind, &d).negated()
+                let (start, end) = match map {
+                    ByStart => (q1, q0),
+                    ByEnd => (q0, q1),
+                };
+                kind.difference_simple(start, end, &mut own);
+                (Formula::RightJacobianInverse, &own[..])
             }
-            Self::Difference(ByEnd, q0, q1) => {
-                let mut d = [S::zero(); MAX_SIMPLE_NV];
-                kind.difference_simple(q0, q1, &mut d);
-                right_jacobian_inverse(kind, &d)
-            }
+        };
+        let block = match formula {
+            Formula::Adjoint => adjoint(kind, v),
+            Formula::RightJacobian => right_jacobian(kind, v),
+            Formula::RightJacobianInverse => right_jacobian_inverse(kind, v),
+        };
+        if let Self::Difference(ByStart, ..) = self {
+            return block.negated();
         }
+        block
     }
+}
+
+enum Formula {
+    Adjoint,
+    RightJacobian,
+    RightJacobianInverse,
 }
 
 /// Ad(exp v): how a change after the motion is seen before it.
@@ -115,6 +122,17 @@ fn adjoint<S: Scalar>(kind: &JointKind, v: &[S]) -> Block<S> {
         Group::Se2 => in_plane(&exp6(&planar::motion(v)).action_matrix()),
         Group::So3 => Block::OfThree(exp3(Vec3::new(v[0], v[1], v[2])).to_rows()),
         Group::Se3 => Block::OfSix(exp6(&free_flyer::motion(v)).action_matrix()),
+        Group::Vector | Group::So2 => Block::Scalar(S::one()),
+    }
+}
+
+/// Jᵣ(v).
+#[inline(always)]
+fn right_jacobian<S: Scalar>(kind: &JointKind, v: &[S]) -> Block<S> {
+    match kind.group() {
+        Group::Se2 => in_plane(&right_jacobian6(&planar::motion(v))),
+        Group::So3 => Block::OfThree(right_jacobian3(Vec3::new(v[0], v[1], v[2])).to_rows()),
+        Group::Se3 => Block::OfSix(right_jacobian6(&free_flyer::motion(v))),
         Group::Vector | Group::So2 => Block::Scalar(S::one()),
     }
 }
@@ -363,30 +381,22 @@ impl JointKind {
         }
     }
 
-    /// X ← B X of the joint's rows, with the map B.
+    /// X ← B X of the joint's rows, or X ← X B of its columns, with the map B.
     #[inline(always)]
-    pub(crate) fn tangent_map_times<S: Scalar>(
+    pub(crate) fn multiply_tangent_map<S: Scalar>(
         &self,
         map: TangentMap<'_, S>,
+        is_from_right: bool,
         matrix: &mut DMatrixViewMut<'_, S>,
     ) {
         for joint in SimpleJoints::of(self) {
-            let rows = &mut matrix.rows_mut(joint.v.start, joint.v.len());
-            map.of(joint.q, joint.v).block(joint.kind).times(rows);
-        }
-    }
-
-    /// X ← X B of the joint's columns, with the map B.
-    #[inline(always)]
-    pub(crate) fn times_tangent_map<S: Scalar>(
-        &self,
-        map: TangentMap<'_, S>,
-        matrix: &mut DMatrixViewMut<'_, S>,
-    ) {
-        for joint in SimpleJoints::of(self) {
-            let columns = &mut matrix.columns_mut(joint.v.start, joint.v.len());
+            let (start, count) = (joint.v.start, joint.v.len());
             let block = map.of(joint.q, joint.v).block(joint.kind);
-            block.times_from_right(columns);
+            if is_from_right {
+                block.times_from_right(&mut matrix.columns_mut(start, count));
+            } else {
+                block.times(&mut matrix.rows_mut(start, count));
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Which kinds of joints make no sense.
 
 use super::JointKind;
+use super::dispatched::evaluate;
 use crate::random::SplitMix64;
 use crate::spatial::{Motion, Vec3};
 use nalgebra::DMatrix;
@@ -148,7 +149,7 @@ impl JointKind {
         // Where the motions are independent anywhere, they are in all but exceptional
         // configurations.
         self.random(&mut SplitMix64::new(0), &lower, &upper, &mut q);
-        self.evaluate(&q, &mut columns);
+        evaluate(self, &q, &mut columns);
         let subspace = DMatrix::from_fn(6, degrees.len(), |row, k| {
             let Motion { linear, angular } = columns[degrees[k]];
             let largest = linear.max_norm().max(angular.max_norm());

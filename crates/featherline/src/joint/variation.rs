@@ -8,7 +8,8 @@
 //! turn with.
 
 use super::JointKind;
-use super::composite::{CompositePart, MAX_SIMPLE_NV};
+use super::composite::MAX_SIMPLE_NV;
+use super::dispatched::{evaluate, simple_variation, subspace_rates};
 use crate::scalar::{Dual, Scalar};
 use crate::spatial::{Force, Motion, Se3, Vec3};
 
@@ -32,16 +33,9 @@ pub struct Variation<'a, S: Scalar> {
     pub acceleration: &'a mut [Motion<S>],
 }
 
-/// The derivatives of a simple joint's subspace and its motion, in its own output frame.
-struct SimpleVariation<S: Scalar> {
-    /// ∂Sᵢ/∂qⱼ in row j.
-    column: [[Motion<S>; MAX_SIMPLE_NV]; MAX_SIMPLE_NV],
-    velocity: [Motion<S>; MAX_SIMPLE_NV],
-    acceleration: [Motion<S>; MAX_SIMPLE_NV],
-}
-
 impl JointKind {
-    /// Writes the derivatives of the joint's velocity and acceleration by its own coordinates.
+    /// Writes the derivatives of the joint's velocity and acceleration by its own coordinates: from
+    /// the last part to the first, each a link that moves on the one before.
     #[inline(always)]
     pub(crate) fn variation<S: Scalar>(
         &self,
@@ -49,14 +43,65 @@ impl JointKind {
         state: JointState<'_, S>,
         out: Variation<'_, S>,
     ) {
-        if let Self::Composite(composite) = self {
-            composite_variation(composite.parts(), (q, v, a), state, out);
-        } else {
-            let own = self.simple_variation(q, v, a);
-            for j in 0..self.nv() {
-                out.velocity[j] = own.velocity[j];
-                out.acceleration[j] = own.acceleration[j];
+        let parts = self.parts();
+        // All in the coordinates of the last output frame, which `after` places in a part's own.
+        let mut after = Se3::identity();
+        let (mut velocity, mut acceleration) = (state.velocity, state.acceleration);
+        let (mut end_q, mut end_v) = (self.nq(), self.nv());
+        let mut by_q = [Motion::zero(); MAX_SIMPLE_NV * MAX_SIMPLE_NV];
+        for k in (0..parts.len().max(1)).rev() {
+            let kind = parts.get(k).map_or(self, |part| &part.kind);
+            let nv = kind.nv();
+            let (begin_q, begin_v) = (end_q - kind.nq(), end_v - nv);
+            let (own_q, own_v) = (&q[begin_q..end_q], &v[begin_v..end_v]);
+            let own_a = &a[begin_v..end_v];
+            let own_changes = &mut out.velocity[begin_v..end_v];
+            let own_seconds = &mut out.acceleration[begin_v..end_v];
+            simple_variation(
+                kind,
+                own_q,
+                own_v,
+                own_a,
+                &mut by_q,
+                own_changes,
+                own_seconds,
+            );
+            let Some(part) = parts.get(k) else {
+                return;
+            };
+            // S v and α of the part alone, and what is left: the link before it.
+            let mut column = [Motion::zero(); MAX_SIMPLE_NV];
+            let mut rate = [Motion::zero(); MAX_SIMPLE_NV];
+            let placement = evaluate(kind, own_q, &mut column[..nv]);
+            subspace_rates(kind, own_q, own_v, &mut rate[..nv]);
+            let (mut own_velocity, mut own_acceleration) = (Motion::zero(), Motion::zero());
+            for k in 0..nv {
+                own_velocity = column[k].mul_add(own_v[k], &own_velocity);
+                let from_rate = rate[k].mul_add(own_v[k], &own_acceleration);
+                own_acceleration = column[k].mul_add(own_a[k], &from_rate);
             }
+            // a_p = a_λ + v_λ × v_p + α_p
+            let v_before = velocity - after.inverse_act_motion(&own_velocity);
+            let a_before = acceleration
+                - v_before.cross(&velocity)
+                - after.inverse_act_motion(&own_acceleration);
+            for k in 0..nv {
+                let s = &state.column[begin_v + k];
+                let own_change = after.inverse_act_motion(&own_changes[k]);
+                // ψ̇ = v_λ × s + ∂(S v)/∂q, ψ̈ = a_λ × s + v_λ × ψ̇ + v_p × ∂(S v)/∂q + ∂α/∂q
+                let first = v_before.cross(s) + own_change;
+                let second = a_before.cross(s)
+                    + v_before.cross(&first)
+                    + velocity.cross(&own_change)
+                    + after.inverse_act_motion(&own_seconds[k]);
+                own_changes[k] = first;
+                own_seconds[k] = second - state.velocity.cross(&first);
+            }
+            (velocity, acceleration) = (v_before, a_before);
+            after = Se3::constant(&part.placement)
+                .compose(&placement)
+                .compose(&after);
+            (end_q, end_v) = (begin_q, begin_v);
         }
     }
 
@@ -69,30 +114,26 @@ impl JointKind {
         force: &Force<S>,
         out: &mut [S],
     ) {
-        let nv = self.nv();
+        let (parts, nv) = (self.parts(), self.nv());
         out[..nv * nv].fill(S::zero());
-        let Self::Composite(composite) = self else {
-            let own = self.simple_variation(q, &[S::zero(); MAX_SIMPLE_NV], q);
-            for j in 0..nv {
-                for i in 0..nv {
-                    out[j * nv + i] = own.column[j][i].dot(force);
-                }
-            }
-            return;
-        };
         // Where the last output frame is, seen from a part's.
         let mut after = Se3::identity();
-        let (mut end_q, mut end_v) = (q.len(), nv);
-        for part in composite.parts().iter().rev() {
-            let (begin_q, begin_v) = (end_q - part.kind.nq(), end_v - part.kind.nv());
+        let (mut end_q, mut end_v) = (self.nq(), nv);
+        let mut by_q = [Motion::zero(); MAX_SIMPLE_NV * MAX_SIMPLE_NV];
+        let (mut first, mut second) = (
+            [Motion::zero(); MAX_SIMPLE_NV],
+            [Motion::zero(); MAX_SIMPLE_NV],
+        );
+        for k in (0..parts.len().max(1)).rev() {
+            let kind = parts.get(k).map_or(self, |part| &part.kind);
+            let (begin_q, begin_v) = (end_q - kind.nq(), end_v - kind.nv());
             let own_q = &q[begin_q..end_q];
-            let own = part
-                .kind
-                .simple_variation(own_q, &[S::zero(); MAX_SIMPLE_NV], own_q);
+            let none = &[S::zero(); MAX_SIMPLE_NV];
+            simple_variation(kind, own_q, none, none, &mut by_q, &mut first, &mut second);
             let own_force = after.act_force(force);
             for i in begin_v..end_v {
                 for j in begin_v..end_v {
-                    let change = &own.column[j - begin_v][i - begin_v];
+                    let change = &by_q[(j - begin_v) * MAX_SIMPLE_NV + i - begin_v];
                     out[j * nv + i] = change.dot(&own_force);
                 }
                 // A later part moves the frame in which the column is given.
@@ -100,10 +141,11 @@ impl JointKind {
                     out[j * nv + i] = column[i].cross(&column[j]).dot(force);
                 }
             }
+            let Some(part) = parts.get(k) else {
+                return;
+            };
             let mut unused = [Motion::zero(); MAX_SIMPLE_NV];
-            let placement = part
-                .kind
-                .evaluate_simple(own_q, &mut unused[..part.kind.nv()]);
+            let placement = evaluate(kind, own_q, &mut unused[..kind.nv()]);
             after = Se3::constant(&part.placement)
                 .compose(&placement)
                 .compose(&after);
@@ -111,18 +153,24 @@ impl JointKind {
         }
     }
 
+    /// Writes the derivatives of a simple joint's subspace, velocity and acceleration, in its own
+    /// output frame: ∂Sᵢ/∂qⱼ at j · [`MAX_SIMPLE_NV`] + i, ∂(S v)/∂qⱼ and ∂α/∂qⱼ at j.
+    ///
     /// Zeros, but for the kinds whose subspace varies. Their q has as many entries as v.
     #[inline(always)]
-    fn simple_variation<S: Scalar>(&self, q: &[S], v: &[S], a: &[S]) -> SimpleVariation<S> {
-        let mut out = SimpleVariation {
-            column: [[Motion::zero(); MAX_SIMPLE_NV]; MAX_SIMPLE_NV],
-            velocity: [Motion::zero(); MAX_SIMPLE_NV],
-            acceleration: [Motion::zero(); MAX_SIMPLE_NV],
-        };
-        if self.has_constant_subspace() {
-            return out;
-        }
+    pub(super) fn simple_variation<S: Scalar>(
+        &self,
+        (q, v, a): (&[S], &[S], &[S]),
+        column: &mut [Motion<S>],
+        out: Variation<'_, S>,
+    ) {
         let nv = self.nv();
+        column.fill(Motion::zero());
+        out.velocity[..nv].fill(Motion::zero());
+        out.acceleration[..nv].fill(Motion::zero());
+        if self.has_constant_subspace() {
+            return;
+        }
         let mut fixed = [Dual::fixed(S::zero()); MAX_SIMPLE_NV];
         for k in 0..nv {
             fixed[k] = Dual::fixed(v[k]);
@@ -133,20 +181,19 @@ impl JointKind {
                 moved[k] = Dual::fixed(q[k]);
             }
             moved[j] = Dual::variable(q[j], 0);
-            let mut column = [Motion::zero(); MAX_SIMPLE_NV];
+            let mut moved_column = [Motion::zero(); MAX_SIMPLE_NV];
             let mut rate = [Motion::zero(); MAX_SIMPLE_NV];
-            self.evaluate_simple(&moved[..nv], &mut column[..nv]);
+            self.evaluate_simple(&moved[..nv], &mut moved_column[..nv]);
             self.subspace_rates_simple(&moved[..nv], &fixed[..nv], &mut rate[..nv]);
             for i in 0..nv {
-                let (by_q, rate_by_q) = (tangent(&column[i]), tangent(&rate[i]));
-                out.column[j][i] = by_q;
+                let (by_q, rate_by_q) = (tangent(&moved_column[i]), tangent(&rate[i]));
+                column[j * MAX_SIMPLE_NV + i] = by_q;
                 // ∂(S v)/∂q_j = Σ ∂S_i/∂q_j v_i, ∂α/∂q_j = Σ ∂S_i/∂q_j a_i + ∂Ṡ_i/∂q_j v_i
                 out.velocity[j] = by_q.mul_add(v[i], &out.velocity[j]);
                 let from_rate = rate_by_q.mul_add(v[i], &out.acceleration[j]);
                 out.acceleration[j] = by_q.mul_add(a[i], &from_rate);
             }
         }
-        out
     }
 }
 
@@ -158,58 +205,4 @@ fn tangent<S: Scalar>(motion: &Motion<Dual<S, 1>>) -> Motion<S> {
         Vec3::new(v.x.tangent[0], v.y.tangent[0], v.z.tangent[0]),
         Vec3::new(w.x.tangent[0], w.y.tangent[0], w.z.tangent[0]),
     )
-}
-
-/// From the last part to the first, each part a link that moves on the one before.
-#[inline(always)]
-fn composite_variation<S: Scalar>(
-    parts: &[CompositePart],
-    (q, v, a): (&[S], &[S], &[S]),
-    state: JointState<'_, S>,
-    out: Variation<'_, S>,
-) {
-    // All in the coordinates of the last output frame, which `after` places in a part's own.
-    let mut after = Se3::identity();
-    let (mut velocity, mut acceleration) = (state.velocity, state.acceleration);
-    let (mut end_q, mut end_v) = (q.len(), v.len());
-    for part in parts.iter().rev() {
-        let (begin_q, begin_v) = (end_q - part.kind.nq(), end_v - part.kind.nv());
-        let (own_q, own_v) = (&q[begin_q..end_q], &v[begin_v..end_v]);
-        let own_a = &a[begin_v..end_v];
-        let nv = part.kind.nv();
-        let own = part.kind.simple_variation(own_q, own_v, own_a);
-        // S v and α of the part alone, and what is left: the link before it.
-        let mut column = [Motion::zero(); MAX_SIMPLE_NV];
-        let mut rate = [Motion::zero(); MAX_SIMPLE_NV];
-        let placement = part.kind.evaluate_simple(own_q, &mut column[..nv]);
-        part.kind
-            .subspace_rates_simple(own_q, own_v, &mut rate[..nv]);
-        let (mut own_velocity, mut own_acceleration) = (Motion::zero(), Motion::zero());
-        for k in 0..nv {
-            own_velocity = column[k].mul_add(own_v[k], &own_velocity);
-            let from_rate = rate[k].mul_add(own_v[k], &own_acceleration);
-            own_acceleration = column[k].mul_add(own_a[k], &from_rate);
-        }
-        // a_p = a_λ + v_λ × v_p + α_p
-        let v_before = velocity - after.inverse_act_motion(&own_velocity);
-        let a_before =
-            acceleration - v_before.cross(&velocity) - after.inverse_act_motion(&own_acceleration);
-        for k in 0..nv {
-            let s = &state.column[begin_v + k];
-            let own_change = after.inverse_act_motion(&own.velocity[k]);
-            // ψ̇ = v_λ × s + ∂(S v)/∂q, ψ̈ = a_λ × s + v_λ × ψ̇ + v_p × ∂(S v)/∂q + ∂α/∂q
-            let first = v_before.cross(s) + own_change;
-            let second = a_before.cross(s)
-                + v_before.cross(&first)
-                + velocity.cross(&own_change)
-                + after.inverse_act_motion(&own.acceleration[k]);
-            out.velocity[begin_v + k] = first;
-            out.acceleration[begin_v + k] = second - state.velocity.cross(&first);
-        }
-        (velocity, acceleration) = (v_before, a_before);
-        after = Se3::constant(&part.placement)
-            .compose(&placement)
-            .compose(&after);
-        (end_q, end_v) = (begin_q, begin_v);
-    }
 }
