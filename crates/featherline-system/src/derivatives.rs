@@ -112,8 +112,7 @@ impl<'s> DerivativeSolver<'s> {
             let [q, step, rest] = system.split(state);
             let moved = system.model().integrate(q, step)?;
             let (v, inputs) = rest.split_at(nv);
-            let mut memory = AssemblyMemory::new(system);
-            let (values, right) = system.assembled(&mut memory, [&moved, v, inputs])?;
+            let (values, right) = system.traced([&moved, v, inputs])?;
             let rows = right.into_iter().zip(pattern.times(&values, y));
             Ok::<_, SystemError>(rows.map(|(right, left)| right - left).collect())
         })?;

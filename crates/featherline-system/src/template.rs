@@ -85,11 +85,8 @@ impl Foreknown {
             values.iter().map(symbol).collect()
         };
         let (mut entries, mut right) = (Vec::new(), Vec::new());
-        Graph::try_record(nq + nv + system.input_count(), |x| {
-            let (q, x) = x.split_at(nq);
-            let (v, inputs) = x.split_at(nv);
-            let mut memory = AssemblyMemory::of(system.model());
-            let traced = system.assembled(&mut memory, [q, v, inputs])?;
+        Graph::try_record(nq + nv + system.input_count(), |state| {
+            let traced = system.traced(system.split(state))?;
             (entries, right) = (symbols(&traced.0), symbols(&traced.1));
             Ok::<_, SystemError>(Vec::new())
         })?;

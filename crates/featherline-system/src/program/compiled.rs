@@ -2,7 +2,7 @@
 
 use crate::error::SystemError;
 use crate::program::{program, state_ports, width};
-use crate::system::{AssemblyMemory, System, check_size};
+use crate::system::{System, check_size};
 use crate::template::PlanError;
 use featherline::scalar::Scalar;
 use featherline_compile::{Graph, Interpreter, Port, Program, Trace};
@@ -87,8 +87,7 @@ impl CompiledSolve {
             .collect();
         let inputs = state_ports(system);
         let graph = Graph::try_record(width(&inputs), |state| {
-            let (values, right) =
-                system.assembled(&mut AssemblyMemory::new(system), system.split(state))?;
+            let (values, right) = system.traced(system.split(state))?;
             let mut factors = elimination.factors();
             let mut unknowns = vec![Trace::zero(); right.len()];
             factors.factorize(elimination, &values)?;

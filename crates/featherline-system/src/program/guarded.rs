@@ -166,8 +166,7 @@ fn check(system: &System, rows: &[usize], columns: &[usize]) -> Result<Program, 
     let width = width(&inputs);
     let graph = Graph::try_record(width + columns.len(), |x| {
         let (state, found) = x.split_at(width);
-        let (values, right) =
-            system.assembled(&mut AssemblyMemory::new(system), system.split(state))?;
+        let (values, right) = system.traced(system.split(state))?;
         let (mut largest, mut side) = (Trace::zero(), Trace::zero());
         for &row in rows {
             let mut rest = right[row];

@@ -161,15 +161,15 @@ impl Fit {
     }
 }
 
-/// Notes where entries are, and which of them vanish.
+/// Notes all entries, with where they are.
 #[derive(Default)]
 struct Record {
-    entries: Vec<(usize, usize, bool)>,
+    entries: Vec<(usize, usize, Trace)>,
 }
 
 impl Entries<Trace> for Record {
     fn put(&mut self, row: usize, column: usize, value: Trace) {
-        self.entries.push((row, column, value.is_zero()));
+        self.entries.push((row, column, value));
     }
 }
 
@@ -244,32 +244,51 @@ impl System {
 
     /// Traces the assembly, and keeps what is not zero whatever the state.
     fn find_pattern(&mut self) -> Result<(), SystemError> {
-        let model = &self.problem.model;
-        let mut record = Record::default();
-        Graph::try_record(model.nq() + model.nv() + self.inputs, |x| {
-            let (q, x) = x.split_at(model.nq());
-            let (v, inputs) = x.split_at(model.nv());
-            let mut rhs = vec![Trace::zero(); self.equations.count()];
-            let mut memory = AssemblyMemory::of(model);
-            self.run(&mut memory, q, v, inputs, &mut rhs, &mut record)?;
+        let width = self.model().nq() + self.model().nv() + self.inputs;
+        let mut entries = Vec::new();
+        Graph::try_record(width, |state| {
+            entries = self.record(self.split(state))?.0.entries;
             Ok::<_, SystemError>(Vec::new())
         })?;
-        let kept = record.entries.iter().filter(|entry| !entry.2);
+        let kept = entries.iter().filter(|(.., value)| !value.is_zero());
         let kept = kept.map(|&(row, column, _)| (row, column));
         let sparsity = Sparsity::new(self.equations.count(), self.unknowns.count(), kept)
             .map_err(SystemError::Pattern)?;
-        self.slots = record
-            .entries
-            .iter()
-            .map(
-                |&(row, column, vanishes)| match sparsity.position(row, column) {
-                    Some(position) if !vanishes => position as u32,
-                    _ => OUTSIDE,
-                },
-            )
-            .collect();
+        let slot =
+            |&(row, column, value): &(usize, usize, Trace)| match sparsity.position(row, column) {
+                Some(position) if !value.is_zero() => position as u32,
+                _ => OUTSIDE,
+            };
+        self.slots = entries.iter().map(slot).collect();
         self.sparsity = Arc::new(sparsity);
         Ok(())
+    }
+
+    /// All entries that are put for a state that is being traced, and the right-hand side.
+    fn record(&self, [q, v, inputs]: [&[Trace]; 3]) -> Result<(Record, Vec<Trace>), SystemError> {
+        let mut memory = AssemblyMemory::of(self.model());
+        let (mut record, mut right) = (
+            Record::default(),
+            vec![Trace::zero(); self.equations.count()],
+        );
+        self.run(&mut memory, q, v, inputs, &mut right, &mut record)?;
+        Ok((record, right))
+    }
+
+    /// [`assembled`](Self::assembled) for a state that is being traced, whether or not it fits the
+    /// loops.
+    pub(crate) fn traced(
+        &self,
+        state: [&[Trace]; 3],
+    ) -> Result<(Vec<Trace>, Vec<Trace>), SystemError> {
+        let (record, right) = self.record(state)?;
+        let mut values = vec![Trace::zero(); self.sparsity.entries()];
+        for (&slot, &(.., value)) in self.slots.iter().zip(&record.entries) {
+            if slot != OUTSIDE {
+                values[slot as usize] = value;
+            }
+        }
+        Ok((values, right))
     }
 
     /// The problem.

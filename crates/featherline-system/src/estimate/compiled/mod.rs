@@ -12,7 +12,7 @@ use super::prior_scale::units;
 use crate::error::SystemError;
 use crate::order;
 use crate::program::{larger, program, state_ports, together, whole_blocks, width};
-use crate::system::{AssemblyMemory, System};
+use crate::system::System;
 use crate::template::PlanError;
 use featherline::scalar::{Operations, Scalar};
 use featherline_compile::{Graph, Port, Program, Trace};
@@ -211,8 +211,7 @@ impl Parts<'_> {
         let inputs = state_ports(self.system);
         let graph = Graph::try_record(width(&inputs), |state| {
             let state = self.system.split(state);
-            let mut memory = AssemblyMemory::new(self.system);
-            let (a, right) = self.system.assembled(&mut memory, state)?;
+            let (a, right) = self.system.traced(state)?;
             let (values, right) = (self.optimality.values(&a), self.optimality.right(&right));
             let mut factors = elimination.factors();
             let mut x = vec![Trace::zero(); right.len()];
@@ -247,8 +246,7 @@ impl Parts<'_> {
         let graph = Graph::try_record(state + self.found.len(), |numbers| {
             let (state, found) = numbers.split_at(state);
             let state = self.system.split(state);
-            let mut memory = AssemblyMemory::new(self.system);
-            let (a, right) = self.system.assembled(&mut memory, state)?;
+            let (a, right) = self.system.traced(state)?;
             let (values, right) = (self.optimality.values(&a), self.optimality.right(&right));
             let mut x = vec![Trace::zero(); right.len()];
             for (&column, &value) in self.found.iter().zip(found) {
