@@ -5,9 +5,9 @@ use super::articulated::{begin, cross_inertia};
 use crate::error::{Error, check_size};
 use crate::kinematics::joint_pass::place_links;
 use crate::model::{Class, Model};
-use crate::scalar::Scalar;
-use crate::spatial::{ArticulatedInertia, Force};
-use crate::workspace::Workspace;
+use crate::scalar::{Scalar, kernel};
+use crate::spatial::{ArticulatedInertia, Force, Se3};
+use crate::workspace::{Scratch, Workspace};
 
 impl Model {
     /// The forces fᵢ that joints transmit to their bodies when accelerations `a` go with the state
@@ -56,7 +56,7 @@ impl Model {
             forces[i] = match link.class {
                 Class::General => own,
                 Class::Revolute | Class::Unbounded | Class::Prismatic => {
-                    crate::spatial::Se3::constant(&link.frame).act_force(&own)
+                    Se3::constant(&link.frame).act_force(&own)
                 }
             };
         }
@@ -97,25 +97,31 @@ impl Model {
         check_size("inertias", self.links.len(), inertias.len())?;
         // Fails where q is no configuration.
         self.forward_kinematics(ws, q)?;
-        let scratch = &mut ws.scratch;
-        place_links(
-            self,
-            q,
-            &mut scratch.placement,
-            &mut scratch.subspaces.column,
-        );
-        begin(self, scratch);
-        inertias[0] = ArticulatedInertia::zero();
-        for (i, link) in self.links.iter().enumerate().skip(1).rev() {
-            let own = scratch.articulated[i];
-            inertias[i] = match link.class {
-                Class::General => own,
-                Class::Revolute | Class::Unbounded | Class::Prismatic => {
-                    own.transformed_by(&crate::spatial::Se3::constant(&link.frame))
-                }
-            };
-            cross_inertia(self, i, link, None, scratch);
-        }
+        gather_inertias(self, &mut ws.scratch, q, inertias);
         self.check_pivots(ws, super::singular::ArticulatedElimination::default())
     }
 }
+
+kernel!(
+    /// What each link's joint moves, in its joint frame: from the tips to the root.
+    fn gather_inertias<S: Scalar>(
+        model: &Model,
+        ws: &mut Scratch<S>,
+        q: &[S],
+        inertias: &mut [ArticulatedInertia<S>],
+    ) {
+        place_links(model, q, &mut ws.placement, &mut ws.subspaces.column);
+        begin(model, ws);
+        inertias[0] = ArticulatedInertia::zero();
+        for (i, link) in model.links.iter().enumerate().skip(1).rev() {
+            let own = ws.articulated[i];
+            inertias[i] = match link.class {
+                Class::General => own,
+                Class::Revolute | Class::Unbounded | Class::Prismatic => {
+                    own.transformed_by(&Se3::constant(&link.frame))
+                }
+            };
+            cross_inertia(model, i, link, None, ws);
+        }
+    }
+);

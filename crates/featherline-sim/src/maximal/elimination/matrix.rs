@@ -3,86 +3,90 @@
 use super::Proximal;
 use super::pattern::Pattern;
 use crate::maximal::block::{Block, Row, add_scaled};
+use featherline::kernel;
 
-/// Replaces the blocks of a matrix, to which a little is [added](Proximal), by its factors L D U
-/// with unit blocks on the diagonals of L and U: D's inverse blocks take the place of the diagonal,
-/// U's that of the blocks above it, and those of L D that of the blocks below.
-///
-/// Pivots within a diagonal block are taken largest first. Fails with the place of a singular one.
-#[inline(always)]
-pub(crate) fn factorise(
-    pattern: &Pattern,
-    blocks: &mut [Block],
-    proximal: &Proximal,
-) -> Result<(), usize> {
-    let nodes = pattern.nodes();
-    for k in 0..nodes {
-        let shift = proximal.shift(k);
-        for r in 0..6 {
-            blocks[k].0[r][r] += shift[r];
-        }
-        let inverse = inverse(&blocks[k]).ok_or(k)?;
-        blocks[k] = inverse;
-        let edges = pattern.edges_of(k);
-        for edge in edges.clone() {
-            blocks[nodes + 2 * edge] = inverse.times(&blocks[nodes + 2 * edge]);
-        }
-        let mut targets = pattern.targets_of(k).iter();
-        for a in edges.clone() {
-            let below = blocks[nodes + 2 * a + 1];
-            let enlargement = proximal.enlargement(k, pattern.later[a]);
-            for b in edges.clone() {
-                // As many targets as pairs.
-                let Some(&target) = targets.next() else { break };
-                let mut above = blocks[nodes + 2 * b];
-                if a == b {
-                    above.scale(enlargement);
+kernel!(
+    /// Replaces the blocks of a matrix, to which a little is [added](Proximal), by its factors L D U
+    /// with unit blocks on the diagonals of L and U: D's inverse blocks take the place of the diagonal,
+    /// U's that of the blocks above it, and those of L D that of the blocks below.
+    ///
+    /// Pivots within a diagonal block are taken largest first. Fails with the place of a singular one.
+    pub(crate) fn factorise(
+        pattern: &Pattern,
+        blocks: &mut [Block],
+        proximal: &Proximal,
+    ) -> Result<(), usize> {
+        let nodes = pattern.nodes();
+        for k in 0..nodes {
+            let shift = proximal.shift(k);
+            for r in 0..6 {
+                blocks[k].0[r][r] += shift[r];
+            }
+            let inverse = inverse(&blocks[k]).ok_or(k)?;
+            blocks[k] = inverse;
+            let edges = pattern.edges_of(k);
+            for edge in edges.clone() {
+                blocks[nodes + 2 * edge] = inverse.times(&blocks[nodes + 2 * edge]);
+            }
+            let mut targets = pattern.targets_of(k).iter();
+            for a in edges.clone() {
+                let below = blocks[nodes + 2 * a + 1];
+                let enlargement = proximal.enlargement(k, pattern.later[a]);
+                for b in edges.clone() {
+                    // As many targets as pairs.
+                    let Some(&target) = targets.next() else { break };
+                    let mut above = blocks[nodes + 2 * b];
+                    if a == b {
+                        above.scale(enlargement);
+                    }
+                    blocks[target].subtract_product(&below, &above);
                 }
-                blocks[target].subtract_product(&below, &above);
+            }
+        }
+        Ok(())
+    }
+);
+
+kernel!(
+    /// Solves with the factors, in place.
+    pub(crate) fn solve(pattern: &Pattern, factors: &[Block], vector: &mut [Row]) {
+        let nodes = pattern.nodes();
+        for k in 0..nodes {
+            let own = factors[k].times_vector(&vector[k]);
+            vector[k] = own;
+            for edge in pattern.edges_of(k) {
+                let later = &mut vector[pattern.later[edge]];
+                subtract(later, &factors[nodes + 2 * edge + 1], &own);
+            }
+        }
+        for k in (0..nodes).rev() {
+            for edge in pattern.edges_of(k) {
+                let known = vector[pattern.later[edge]];
+                subtract(&mut vector[k], &factors[nodes + 2 * edge], &known);
             }
         }
     }
-    Ok(())
-}
+);
 
-/// Solves with the factors, in place.
-#[inline(always)]
-pub(crate) fn solve(pattern: &Pattern, factors: &[Block], vector: &mut [Row]) {
-    let nodes = pattern.nodes();
-    for k in 0..nodes {
-        let own = factors[k].times_vector(&vector[k]);
-        vector[k] = own;
-        for edge in pattern.edges_of(k) {
-            let later = &mut vector[pattern.later[edge]];
-            subtract(later, &factors[nodes + 2 * edge + 1], &own);
+kernel!(
+    /// Subtracts the product of a matrix, not its factors, with a vector.
+    pub(crate) fn subtract_product(
+        pattern: &Pattern,
+        blocks: &[Block],
+        vector: &[Row],
+        from: &mut [Row],
+    ) {
+        let nodes = pattern.nodes();
+        for k in 0..nodes {
+            subtract(&mut from[k], &blocks[k], &vector[k]);
+            for edge in pattern.edges_of(k) {
+                let j = pattern.later[edge];
+                subtract(&mut from[k], &blocks[nodes + 2 * edge], &vector[j]);
+                subtract(&mut from[j], &blocks[nodes + 2 * edge + 1], &vector[k]);
+            }
         }
     }
-    for k in (0..nodes).rev() {
-        for edge in pattern.edges_of(k) {
-            let known = vector[pattern.later[edge]];
-            subtract(&mut vector[k], &factors[nodes + 2 * edge], &known);
-        }
-    }
-}
-
-/// Subtracts the product of a matrix, not its factors, with a vector.
-#[inline(always)]
-pub(crate) fn subtract_product(
-    pattern: &Pattern,
-    blocks: &[Block],
-    vector: &[Row],
-    from: &mut [Row],
-) {
-    let nodes = pattern.nodes();
-    for k in 0..nodes {
-        subtract(&mut from[k], &blocks[k], &vector[k]);
-        for edge in pattern.edges_of(k) {
-            let j = pattern.later[edge];
-            subtract(&mut from[k], &blocks[nodes + 2 * edge], &vector[j]);
-            subtract(&mut from[j], &blocks[nodes + 2 * edge + 1], &vector[k]);
-        }
-    }
-}
+);
 
 /// Subtracts the product of a block with a vector.
 #[inline(always)]
