@@ -273,6 +273,14 @@ impl Shape {
         }
     }
 
+    /// The rows and columns of matrices that are stored column by column.
+    fn matrix(self) -> Option<(usize, usize)> {
+        match self {
+            Self::Matrix(rows, columns) | Self::Matrices(_, rows, columns) => Some((rows, columns)),
+            Self::Scalar | Self::Vector(_) | Self::Rows(..) => None,
+        }
+    }
+
     /// The dimensions of an array for one state, or many.
     fn dimensions(self, states: Option<usize>) -> Vec<usize> {
         let own = match self {
@@ -305,9 +313,7 @@ impl Shape {
     /// The same, as the numbers lie in memory: columns before rows.
     fn stored(self, states: Option<usize>) -> Vec<usize> {
         let mut dimensions = self.dimensions(states);
-        if let (Self::Matrix(..) | Self::Matrices(..), [.., rows, columns]) =
-            (self, &mut dimensions[..])
-        {
+        if let (Some(_), [.., rows, columns]) = (self.matrix(), &mut dimensions[..]) {
             std::mem::swap(rows, columns);
         }
         dimensions
@@ -335,7 +341,7 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
         let Some(out) = out else {
             let stored = shape.stored(states);
             let array = PyArray::<T, IxDyn>::zeros(py, IxDyn(&stored), false);
-            let array = if matches!(shape, Shape::Matrix(..) | Shape::Matrices(..)) {
+            let array = if shape.matrix().is_some() {
                 let n = stored.len();
                 let mut axes: Vec<usize> = (0..n).collect();
                 axes.swap(n - 2, n - 1);
@@ -411,11 +417,25 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
             // An array without elements may have any strides.
             return Ok(());
         }
+        if let Some(direct) = self.direct() {
+            direct.copy_from_slice(numbers);
+            return Ok(());
+        }
+        if let (Some((rows, columns)), true) = (self.shape.matrix(), is_plain(&self.array)) {
+            // SAFETY: as in `direct`.
+            let array =
+                unsafe { std::slice::from_raw_parts_mut(self.array.data(), self.array.len()) };
+            let matrices = array.chunks_exact_mut(rows * columns);
+            for (to, from) in matrices.zip(numbers.chunks_exact(rows * columns)) {
+                transpose(from, rows, to);
+            }
+            return Ok(());
+        }
         let stored = self.shape.stored(self.states);
         let mut view = ArrayViewD::from_shape(IxDyn(&stored).into_shape_with_order(), numbers)
             .map_err(|reason| error::internal(&reason))?;
         let n = stored.len();
-        if matches!(self.shape, Shape::Matrix(..) | Shape::Matrices(..)) {
+        if self.shape.matrix().is_some() {
             view.swap_axes(n - 2, n - 1);
         }
         if !(self.array.data() as usize).is_multiple_of(align_of::<T>()) {
@@ -433,6 +453,16 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
         match (self.shape, self.states) {
             (Shape::Scalar, None) => self.array.call_method0("item"),
             _ => Ok(self.array.into_any()),
+        }
+    }
+}
+
+/// Writes a matrix that is stored column by column row by row. Without numpy's strides, which take
+/// several times as long.
+fn transpose<T: Copy>(from: &[T], rows: usize, to: &mut [T]) {
+    for (row, to) in to.chunks_exact_mut(from.len() / rows).enumerate() {
+        for (to, from) in to.iter_mut().zip(from[row..].iter().step_by(rows)) {
+            *to = *from;
         }
     }
 }
