@@ -16,6 +16,7 @@ mod kernel;
 // Single states take sines and cosines from it, batches all of it.
 #[cfg_attr(not(feature = "batch"), allow(dead_code))]
 mod lanes;
+pub(crate) mod large;
 mod polynomial;
 pub(crate) mod row;
 mod sincos;
@@ -44,6 +45,7 @@ pub(crate) use kernel::kernel;
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
 pub(crate) use lanes::{Lanes, Register, prefetch};
+pub(crate) use large::large;
 pub(crate) use polynomial::polynomial;
 use sincos::QuarterTurns;
 pub(crate) use symmetric::{Columns, Symmetric, Triangle};

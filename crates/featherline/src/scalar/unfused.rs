@@ -6,9 +6,8 @@
 
 use super::{
     Columns, InPlaceOf, InstructionSet, Padded, QuarterTurns, Scalar, Triangle, TripleComponents,
-    sincos,
+    large, sincos,
 };
-use crate::spatial::large::large;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// A number that is multiplied and added with a rounding each.

@@ -1,8 +1,7 @@
 //! The inertia that a body appears to have when other bodies are joined to it.
 
-use super::large::large;
 use super::{DynamicParameters, Force, Mat3, Motion, Se3, Sym3, Vec3};
-use crate::scalar::{Form, Scalar, SeenAs};
+use crate::scalar::{Form, Scalar, SeenAs, large};
 
 /// An articulated-body inertia: a symmetric 6×6 matrix \[M H; Hᵀ J\] that maps motions to forces
 /// (Featherstone 2008, section 7.1).

@@ -1,8 +1,7 @@
 //! Rotations about z by a known sine and cosine.
 
-use super::large::large;
 use super::{Mat3, Sym3, Vec3};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, large};
 
 /// Sine and cosine of the angle of a rotation about z.
 ///

@@ -1,9 +1,8 @@
 //! Exponentials and logarithms of rotations and placements.
 
 use super::angle_functions::{AngleFunctions, shortened};
-use super::large::large;
 use super::{Mat3, Motion, Quaternion, Se3, Vec3};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, large};
 
 /// The exponential of SO(3): the rotation matrix of the rotation vector `w`, by |w| radians about
 /// w.

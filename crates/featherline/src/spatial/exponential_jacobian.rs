@@ -12,10 +12,9 @@
 
 use super::angle_functions::{AngleFunctions, shortened};
 use super::exponential::rotation;
-use super::large::large;
 use super::matrix_form::blocks;
 use super::{Mat3, Motion, Vec3};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, large};
 
 /// The left Jacobian of [`exp3`](super::exp3) at `w`: 1 + b \[w\]× + c \[w\]×² with b = (1 − cos
 /// θ)/θ², c = (θ − sin θ)/θ³ (T. Barfoot, *State Estimation for Robotics*, 2017, section 7.1).

@@ -1,8 +1,7 @@
 //! The articulated inertia of a body on a hinge about z that moves freely.
 
-use super::large::large;
 use super::{ArticulatedInertia, Force, Mat3, Sym3, Vec3};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, large};
 
 /// The articulated-body inertia of a body on a hinge about z without armature: no moment about z is
 /// needed to accelerate it, so that the last column of H and the last row and column of J are zero.

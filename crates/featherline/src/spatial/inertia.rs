@@ -1,8 +1,7 @@
 //! Inertia of a rigid body.
 
-use super::large::large;
 use super::{ArticulatedInertia, Force, Mat3, Motion, Se3, Sym3, Vec3};
-use crate::scalar::{Form, Scalar, SeenAs};
+use crate::scalar::{Form, Scalar, SeenAs, large};
 use std::ops::Add;
 
 /// The inertia of a rigid body as people state it: mass, centre of mass, rotational inertia about

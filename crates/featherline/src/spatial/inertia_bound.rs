@@ -1,8 +1,7 @@
 //! Upper bounds of inertias, for judging what rounding may have left of them.
 
-use super::large::large;
 use super::{ArticulatedInertia, DynamicParameters, Mat3, Sym3};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, large};
 
 /// Bounds of the mass and of the moment of inertia in any direction.
 #[derive(Clone, Copy, Debug, Default)]

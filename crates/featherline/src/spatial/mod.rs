@@ -17,7 +17,6 @@ pub(crate) mod hinged_inertia;
 mod inertia;
 pub(crate) mod inertia_bound;
 mod inertia_shapes;
-pub(crate) mod large;
 mod matrix;
 mod matrix_form;
 mod motion;

@@ -1,8 +1,7 @@
 //! Spatial motions (twists): velocities and accelerations of rigid bodies.
 
-use super::large::large;
 use super::{Force, Vec3};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, large};
 
 /// A spatial motion: the velocity of the point at the frame's origin, and the angular velocity.
 ///

@@ -1,9 +1,8 @@
 //! Rigid transformations of space: placements of one frame in another.
 
-use super::large::large;
 use super::matrix_form::blocks;
 use super::{Force, Inertia, Mat3, Motion, Vec3};
-use crate::scalar::{Form, Scalar, SeenAs};
+use crate::scalar::{Form, Scalar, SeenAs, large};
 use std::ops::Mul;
 
 /// The placement `aMb` of a frame b in a frame a: it maps coordinates in b to coordinates in a.

@@ -1,9 +1,8 @@
 //! Quaternions as rotations.
 
 use super::angle_functions::{AngleFunctions, shortened};
-use super::large::large;
 use super::{Mat3, Vec3};
-use crate::scalar::{Scalar, polynomial};
+use crate::scalar::{Scalar, large, polynomial};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::ops::{Mul, Neg};
@@ -242,8 +241,8 @@ impl<S: Scalar> Quaternion<S> {
             let shortest = Self::select(self.w.less(S::zero()), -self, self);
             let (u, w) = (shortest.vector(), shortest.w);
             let (sine_squared, one) = (u.norm_squared(), S::one());
-            // Below tan²(θ/2) = 2⁻⁸ the series of the arc tangent converges in a few terms and needs no
-            // root.
+            // Below tan²(θ/2) = 2⁻⁸ the series of the arc tangent converges in a few terms and
+            // needs no root.
             let small = sine_squared.less(w * w * S::constant(1.0 / 256.0));
             let sine = S::select(small, one, sine_squared).sqrt();
             let far = sine.atan2(w) / sine;

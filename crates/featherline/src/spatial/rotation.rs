@@ -1,8 +1,7 @@
 //! Rotation matrices from angles, and back.
 
-use super::large::large;
 use super::{Mat3, Quaternion, Vec3};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, large};
 
 impl<S: Scalar> Mat3<S> {
     /// The rotation about the unit vector `axis` by the angle with the given sine and cosine

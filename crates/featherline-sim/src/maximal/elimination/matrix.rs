@@ -6,11 +6,12 @@ use crate::maximal::block::{Block, Row, add_scaled};
 use featherline::kernel;
 
 kernel!(
-    /// Replaces the blocks of a matrix, to which a little is [added](Proximal), by its factors L D U
-    /// with unit blocks on the diagonals of L and U: D's inverse blocks take the place of the diagonal,
-    /// U's that of the blocks above it, and those of L D that of the blocks below.
+    /// Replaces the blocks of a matrix, to which a little is [added](Proximal), by its factors
+    /// L D U with unit blocks on the diagonals of L and U: D's inverse blocks take the place of the
+    /// diagonal, U's that of the blocks above it, and those of L D that of the blocks below.
     ///
-    /// Pivots within a diagonal block are taken largest first. Fails with the place of a singular one.
+    /// Pivots within a diagonal block are taken largest first. Fails with the place of a singular
+    /// one.
     pub(crate) fn factorise(
         pattern: &Pattern,
         blocks: &mut [Block],
