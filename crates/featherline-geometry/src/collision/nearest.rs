@@ -85,7 +85,8 @@ struct Simplex {
 enum SearchEnd {
     /// The nearest points, in the frame of the first core.
     Apart(Separation),
-    /// The cores touch or overlap; so many points of the difference are known.
+    /// The cores touch or overlap, or are as near as is enough; so many points of the difference are
+    /// known.
     Overlap([Difference; 4], usize),
 }
 
@@ -112,7 +113,7 @@ impl Search {
             second,
             placement,
         };
-        match dispatch(Gjk(cores, reach))? {
+        match dispatch(Gjk(cores, [reach, f64::NEG_INFINITY]))? {
             SearchEnd::Apart(separation) => Some(separation),
             SearchEnd::Overlap(points, count) => self
                 .expansion
@@ -122,14 +123,26 @@ impl Search {
     }
 }
 
-struct Gjk<'a>(Cores<'a>, f64);
+/// The direction along which two cores are farther apart than `reach`, from the second to the first
+/// in the frame of the first; none of cores that are not. The search ends as soon as it is known
+/// which. Fails if sizes or placement are too large.
+pub(crate) fn parting(cores: Cores<'_>, reach: f64) -> Option<Option<Vec3<f64>>> {
+    Some(match dispatch(Gjk(cores, [reach, reach]))? {
+        SearchEnd::Apart(found) if found.distance > reach => Some(found.normal),
+        SearchEnd::Apart(_) | SearchEnd::Overlap(..) => None,
+    })
+}
+
+/// Ends with a lower bound of the distance above the first of two limits, and with an upper bound of
+/// at most the second.
+struct Gjk<'a>(Cores<'a>, [f64; 2]);
 
 impl Kernel for Gjk<'_> {
     type Output = Option<SearchEnd>;
 
     #[inline(always)]
     fn run(self) -> Option<SearchEnd> {
-        let Self(cores, reach) = self;
+        let Self(cores, [reach, enough]) = self;
         let start = cores.first.center() - cores.placement.act_point(cores.second.center());
         let start = match start.norm_squared() > 0.0 {
             true => start,
@@ -151,7 +164,7 @@ impl Kernel for Gjk<'_> {
         let is_curved = cores.is_curved();
         for step in 0..MOST_STEPS {
             // |v| below rounding: the origin lies on the difference.
-            if square <= TOUCHING * TOUCHING * scale {
+            if square <= TOUCHING * TOUCHING * scale || square.sqrt() <= enough {
                 return Some(SearchEnd::Overlap(simplex.points, simplex.count));
             }
             let added = cores.support(-v);

@@ -222,18 +222,33 @@ impl Placed<'_> {
     ///
     /// [`CollisionError::Overflow`].
     pub fn collisions(&mut self, first_only: bool) -> Result<&[[usize; 2]], CollisionError> {
-        self.ws.overlapping.clear();
-        self.ws.sweep.find(&self.ws.boxes, &self.model.pairs, 0.0);
-        for at in 0..self.ws.sweep.found.len() {
-            let pair = self.model.pairs()[self.ws.sweep.found[at]];
-            if self.within(pair, [0.0, 0.0])?.is_some() {
-                self.ws.overlapping.push(pair);
+        let CollisionWorkspace {
+            placements,
+            boxes,
+            sweep,
+            scratch,
+            axes,
+            overlapping,
+            ..
+        } = &mut *self.ws;
+        overlapping.clear();
+        sweep.find(boxes, &self.model.pairs, 0.0);
+        // Pairs may have been included since.
+        axes.resize(self.model.pairs().len(), [0.0; 3]);
+        for &at in &sweep.found {
+            let pair = self.model.pairs()[at];
+            let [a, b] = pair.map(|i| &self.model.colliders[i]);
+            scratch.axis = Vec3::from(axes[at]);
+            let touches = a.touches(pair.map(|i| &placements[i]), b, scratch)?;
+            axes[at] = scratch.axis.to_array();
+            if touches {
+                overlapping.push(pair);
                 if first_only {
                     break;
                 }
             }
         }
-        Ok(&self.ws.overlapping)
+        Ok(overlapping)
     }
 
     /// All points of contact with a distance of at most `range`, in m, pair by pair in ascending

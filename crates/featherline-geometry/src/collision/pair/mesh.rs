@@ -58,6 +58,22 @@ pub(crate) fn nearest(
     best
 }
 
+/// Whether a test holds for a triangle of a mesh whose box meets another; the first one ends the
+/// search.
+pub(crate) fn any(
+    tree: &Tree,
+    around: &Aabb,
+    stack: &mut Vec<u32>,
+    mut test: impl FnMut(u32) -> bool,
+) -> bool {
+    let mut found = false;
+    tree.visit_nearest(around, 0.0, stack, |face, _| {
+        found = test(face);
+        if found { f64::NEG_INFINITY } else { 0.0 }
+    });
+    found
+}
+
 /// Points closer than this part of their size are one.
 const SAME: f64 = 1e-7;
 /// The cosine of the angle within which normals are those of one patch.
