@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy as copy_module
 from collections.abc import Iterator
 from typing import Any, SupportsIndex, TypeVar, overload
+
+from featherline.pinocchio.keywords import in_order
 
 T = TypeVar("T")
 
@@ -14,6 +17,11 @@ class StdVec(list[T]):
     def __init_subclass__(cls) -> None:
         cls.__doc__ = vars(cls).get("__doc__") or f"A list: Pinocchio's {cls.__name__}."
 
+    def __init__(self, *parts: Any, **named: Any) -> None:
+        if named:
+            parts = in_order(type(self).__name__, ("other", "size value"), parts, named)
+        super().__init__([parts[1]] * parts[0] if len(parts) == 2 else parts[0] if parts else ())
+
     @overload
     def __getitem__(self, index: SupportsIndex) -> T: ...
     @overload
@@ -22,13 +30,13 @@ class StdVec(list[T]):
         found = super().__getitem__(index)
         return type(self)(found) if isinstance(index, slice) else found
 
-    def tolist(self) -> list[T]:
-        return list(self)
+    def tolist(self, deep_copy: bool = False) -> list[T]:
+        return copy_module.deepcopy(list(self)) if deep_copy else list(self)
 
     def copy(self) -> StdVec[T]:
         return type(self)(self)
 
-    def reserve(self, _count: int) -> None:
+    def reserve(self, new_cap: int) -> None:
         """Nothing: lists grow by themselves."""
 
 
