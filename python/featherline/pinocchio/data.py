@@ -131,6 +131,11 @@ class Data(DataBase):  # type: ignore[misc]
         raise AttributeError(f"'Data' object has no attribute '{name}'")
 
 
+def createDatas(*models: Any) -> tuple[Any, ...]:
+    """Data of each model or geometry model that is given; None of None."""
+    return tuple(None if model is None else model.createData() for model in models)
+
+
 # Fields of Pinocchio's Data that nothing here computes.
 ABSENT = frozenset(
     """B D iMf Fcrb Ivx U Yaba a_in constraint_chol contact_chol dac_da dac_dq dac_dv

@@ -33,6 +33,9 @@ class StdVec(list[T]):
     def tolist(self, deep_copy: bool = False) -> list[T]:
         return copy_module.deepcopy(list(self)) if deep_copy else list(self)
 
+    def id(self) -> int:
+        return id(self)
+
     def copy(self) -> StdVec[T]:
         return type(self)(self)
 

@@ -370,9 +370,10 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         self._grow("positionLimitMargin", limits.get("config_limit_margin"), 0.0, nq)
         self._grow("upperEffortLimit", effort, _HUGE, nv)
         self._grow("upperVelocityLimit", velocity, _HUGE, nv)
-        # Of four limits Pinocchio takes the positive numbers here, too.
-        self._grow("lowerEffortLimit", limits.get("min_effort", effort), -_HUGE, nv)
-        self._grow("lowerVelocityLimit", limits.get("min_velocity", velocity), _HUGE, nv)
+        least = limits.get("min_effort", None if effort is None else -np.asarray(effort))
+        self._grow("lowerEffortLimit", least, -_HUGE, nv)
+        # Pinocchio takes max_velocity, whatever min_velocity is.
+        self._grow("lowerVelocityLimit", velocity, _HUGE, nv)
         self._grow("upperDryFrictionLimit", limits.get("max_friction"), 0.0, nv)
         self._grow("lowerDryFrictionLimit", limits.get("min_friction"), 0.0, nv)
         self._grow("damping", limits.get("damping"), 0.0, nv)

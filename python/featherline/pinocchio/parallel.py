@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from featherline.pinocchio.data import Data
+from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.model import Model
 
 __all__ = ["ModelPool", "abaInParallel", "omp_get_max_threads", "rneaInParallel"]
@@ -18,11 +19,10 @@ Array = np.ndarray
 class ModelPool:
     """A model for many states."""
 
-    def __init__(self, model: Model | ModelPool, size: int = 1) -> None:
-        if isinstance(model, ModelPool):
-            model, size = model._model, model._size
-        self._model = model.copy()
-        self.resize(size)
+    def __init__(self, *parts: Any, **named: Any) -> None:
+        first, *size = in_order("ModelPool", ("model [size]", "other"), parts, named)
+        self._model: Model = (first._model if isinstance(first, ModelPool) else first).copy()
+        self.resize(first._size if isinstance(first, ModelPool) else size[0] if size else 1)
 
     def getModel(self, index: int = 0) -> Model:
         return self._model

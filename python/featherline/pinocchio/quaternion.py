@@ -75,10 +75,14 @@ class Quaternion:
         """Write the shortest rotation from a to b."""
         return self.assign(Quaternion(a, b))
 
-    def assign(self, quat: Any) -> Quaternion:
-        """Write another quaternion, or what an AngleAxis states."""
-        self._coeffs[:] = Quaternion(quat)._coeffs
+    def assign(self, *other: Any, **named: Any) -> Quaternion:
+        """Write another quaternion, or the rotation of an AngleAxis."""
+        (given,) = in_order("assign", ("quat", "aa"), other, named)
+        self._coeffs[:] = Quaternion(given)._coeffs
         return self
+
+    def id(self) -> int:
+        return id(self)
 
     def coeffs(self) -> Array:
         return self._coeffs.copy()
@@ -213,6 +217,9 @@ class AngleAxis:
         self.angle = float(np.linalg.norm(w))
         self.axis = w / self.angle if self.angle > 0 else np.array([1.0, 0.0, 0.0])
         return self
+
+    def id(self) -> int:
+        return id(self)
 
     def isApprox(self, other: AngleAxis, prec: float = 1e-12) -> bool:
         scale = min(float(np.linalg.norm(self.axis)), float(np.linalg.norm(other.axis)))
