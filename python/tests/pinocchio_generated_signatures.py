@@ -1,6 +1,6 @@
 """Writes the public names of Pinocchio, with the arguments of its calls, to pinocchio_generated_signatures.txt.
 
-    python tests/pinocchio_generated_signatures.py
+    python tests/pinocchio_generated_signatures.py [FILE]
 
 needs the package `pin`. A line is a name of the module; names of classes and submodules are indented.
 `f(a, b[, c]; d)` is a call of two forms: a and b, with c if it is given, or d alone. `_` is an argument
@@ -8,6 +8,7 @@ without a name, `static` a call without self. `class A = B` has the lines of B, 
 its own. A line without brackets is a field or a constant.
 """
 
+import importlib
 import inspect
 import pathlib
 import re
@@ -85,18 +86,17 @@ def class_lines(name, kind, known):
     return [f"class {name}({base})", *(f" {inner}" for inner in found if inner not in inherited)]
 
 
-def module_lines(module):
-    import pinocchio
-
-    lines, known = [], {}
+def module_lines(module, pinocchio):
+    known: dict[str, list[str]] = {}
+    lines = []
     for name in sorted(dir(module)):
         value = getattr(module, name)
         own = getattr(value, "__module__", None) or ""
-        if name.startswith("_") or name in LEFT_OUT or isinstance(value, types.ModuleType) and not value.__name__.startswith("pinocchio."):
+        if name.startswith("_") or name in LEFT_OUT:
             continue
         if isinstance(value, types.ModuleType):
-            if module is pinocchio:
-                lines += [f"module {name}", *(f" {inner}" for inner in module_lines(value))]
+            if module is pinocchio and value.__name__.startswith("pinocchio."):
+                lines += [f"module {name}", *(f" {inner}" for inner in module_lines(value, pinocchio))]
         elif isinstance(value, type):
             if module is not pinocchio and getattr(pinocchio, name, None) is value:
                 continue
@@ -106,18 +106,19 @@ def module_lines(module):
     return lines
 
 
-def main():
+def main(file):
     # Boost.Python asks for these classes where it writes the docs of sparse matrices.
     for name in ("scipy", "scipy.sparse"):
         sys.modules.setdefault(name, types.ModuleType(name))
-    scipy = sys.modules["scipy"]
-    scipy.sparse = sys.modules["scipy.sparse"]
+    sparse = sys.modules["scipy.sparse"]
+    setattr(sys.modules["scipy"], "sparse", sparse)
     for name in ("csc_matrix", "csr_matrix"):
-        setattr(scipy.sparse, name, type(name, (), {}))
-    import pinocchio.visualize
-
-    FILE.write_text("\n".join(module_lines(pinocchio)) + "\n")
+        setattr(sparse, name, type(name, (), {}))
+    # Pinocchio does not import its viewers.
+    importlib.import_module("pinocchio.visualize")
+    pinocchio = importlib.import_module("pinocchio")
+    file.write_text("\n".join(module_lines(pinocchio, pinocchio)) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    main(pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else FILE)

@@ -9,6 +9,8 @@ import importlib
 import inspect
 import pathlib
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -250,7 +252,14 @@ def differences():
     return {path: text for path, text in found.items() if text}
 
 
-def test_the_list_is_pinocchios():
+def test_the_list_is_pinocchios(tmp_path):
+    pytest.importorskip("pinocchio")
+    written = tmp_path / "names.txt"
+    subprocess.run([sys.executable, FILE.with_suffix(".py"), written], check=True)
+    assert written.read_text() == FILE.read_text()
+
+
+def test_the_list_has_calls_with_their_forms_and_members_of_bases():
     names = read()
     assert len(names) > 3000 and sum(forms is not None for forms in names.values()) > 1500
     assert names["aba"][1] == (["model", "data", "q", "v", "tau", "fext"], ["convention"])
@@ -272,3 +281,62 @@ def test_what_the_module_calls_absent_is_what_is_absent(differences):
     assert fp.ABSENT - absent <= {"deprecated", "liegroups", "serialization"}
     # Of pybind's machinery.
     assert sorted(absent - fp.ABSENT) == ["boost_type_index", "map_indexing_suite_StdMap_String_VectorXd_entry", "std_type_index"]
+
+
+EYE, ONE = np.eye(3), np.ones(1)
+# Calls by names, beside the same by position.
+BY_NAME = {
+    "Quaternion": (lambda: fp.Quaternion(w=0.1, x=0.5, y=-0.3, z=0.8), lambda: fp.Quaternion(0.1, 0.5, -0.3, 0.8)),
+    "Quaternion of R": (lambda: fp.Quaternion(R=EYE), lambda: fp.Quaternion(1, 0, 0, 0)),
+    "Quaternion of u and v": (lambda: fp.Quaternion(v=EYE[1], u=EYE[0]), lambda: fp.Quaternion(EYE[0], EYE[1])),
+    "AngleAxis": (lambda: fp.AngleAxis(axis=EYE[1], angle=0.3), lambda: fp.AngleAxis(0.3, EYE[1])),
+    "Frame": (
+        lambda: fp.Frame(name="f", parent_joint=1, placement=fp.SE3(EYE, EYE[0]), type=fp.BODY),
+        lambda: fp.Frame("f", 1, 0, fp.SE3(EYE, EYE[0]), fp.BODY),
+    ),
+    "JointModelRevoluteUnaligned": (
+        lambda: fp.JointModelRevoluteUnaligned(z=0.8, y=0.6, x=0.0),
+        lambda: fp.JointModelRevoluteUnaligned(np.array([0.0, 0.6, 0.8])),
+    ),
+    "JointModelHelicalUnaligned": (
+        lambda: fp.JointModelHelicalUnaligned(x=0.0, y=0.6, z=0.8, pitch=0.2),
+        lambda: fp.JointModelHelicalUnaligned(np.array([0.0, 0.6, 0.8]), 0.2),
+    ),
+    "StdVec_Double": (lambda: fp.StdVec_Double(size=2, value=0.5), lambda: [0.5, 0.5]),
+    "XYZQUATToSE3": (lambda: fp.XYZQUATToSE3(array=[1, 2, 3, 0, 0, 0, 1]), lambda: fp.SE3(EYE, np.array([1.0, 2.0, 3.0]))),
+    "RigidConstraintModel": (lambda: fp.RigidConstraintModel(clone=constraint()), constraint),
+}
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_arguments_by_name_have_their_places(name):
+    by_name, by_position = BY_NAME[name]
+    assert by_name() == by_position()
+
+
+def test_limits_of_joints_by_name():
+    model = fp.Model()
+    add = {"joint_model": fp.JointModelRX(), "joint_placement": fp.SE3.Identity()}
+    limits = {"max_effort": 2 * ONE, "max_velocity": 4 * ONE, "min_config": -5 * ONE, "max_config": 6 * ONE}
+    model.addJoint(0, joint_name="four", **add, **limits)
+    limits |= {"min_effort": -1 * ONE, "min_velocity": -3 * ONE, "config_limit_margin": 0.5 * ONE}
+    limits |= {"min_friction": -7 * ONE, "max_friction": 8 * ONE, "damping": 9 * ONE}
+    model.addJoint(1, joint_name="ten", **add, **limits)
+    # Of Pinocchio 4.1, which takes max_velocity for the least velocity, too.
+    expected = {
+        "lowerEffortLimit": [-2, -1], "upperEffortLimit": [2, 2], "lowerVelocityLimit": [4, 4], "upperVelocityLimit": [4, 4],
+        "lowerPositionLimit": [-5, -5], "upperPositionLimit": [6, 6], "positionLimitMargin": [0, 0.5],
+        "lowerDryFrictionLimit": [0, -7], "upperDryFrictionLimit": [0, 8], "damping": [0, 9],
+    }  # fmt: skip
+    assert {name: getattr(model, name).tolist() for name in expected} == expected
+    with pytest.raises(TypeError, match=r"addJoint has no form.*min_config.*It takes.*max_config"):
+        model.addJoint(2, joint_name="one", **add, min_config=ONE)
+    with pytest.raises(TypeError, match="addJoint takes 0, 4, 9, 10 limits, not 2"):
+        model.addJoint(2, *add.values(), "two", ONE, ONE)
+
+
+def test_names_without_a_form_are_refused_with_the_forms():
+    with pytest.raises(TypeError, match=r"Quaternion has no form with these arguments: w, x. It takes \(w x y z\), \(u v\)"):
+        fp.Quaternion(w=1.0, x=0.0)
+    with pytest.raises(TypeError, match="1 by position, roll"):
+        fp.rpy.rpyToMatrix(0.1, roll=0.2)

@@ -41,13 +41,12 @@ class GeometryObject:
 
     def __init__(self, *parts: Any, **named: Any) -> None:
         given = {word: named.pop(word) for word in _OF_MESH if word in named}
-        if named:
-            parts = in_order("GeometryObject", _FORMS, parts, named)
-        if len(parts) == 1 and isinstance(parts[0], GeometryObject):
+        parts = in_order("GeometryObject", _FORMS, parts, named)
+        if isinstance(parts[0], GeometryObject):
             own = vars(parts[0]).items()
             vars(self).update({key: value.copy() if hasattr(value, "copy") else value for key, value in own})
             return
-        name, parent_joint, *frame = parts[: 2 if len(parts) > 2 and isinstance(parts[2], SE3) else 3]
+        name, parent_joint, *frame = parts[: 2 if isinstance(parts[2], SE3) else 3]
         placement, geometry, *rest = parts[2 + len(frame) :]
         given |= dict(zip(_OF_MESH, rest, strict=False))
         if "mesh_material" in given:
@@ -324,7 +323,11 @@ class GeometryData:
                 self.activeCollisionPairs[index] = enable_collision
 
     def setSecurityMargins(
-        self, geometry_model: GeometryModel, security_margin_map: Any, upper: bool = True, sync_distance_upper_bound: bool = True
+        self,
+        geometry_model: GeometryModel,
+        security_margin_map: Any,
+        upper: bool = True,
+        sync_distance_upper_bound: bool = True,
     ) -> None:
         """The security margin of each pair, in m, from a matrix (ngeoms, ngeoms) above its diagonal or below."""
         margins = geometry_model._of_pairs(security_margin_map, upper)

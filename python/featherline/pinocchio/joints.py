@@ -238,10 +238,11 @@ def _make_classes() -> dict[str, type[JointModel]]:
             members["pitch"] = _part(kind, "pitch")
         for letter, axis in _AXES.items():
             init = _aligned(kind, axis)
-            classes[f"JointModel{prefix}{letter}"] = _class(prefix + letter, **members, __init__=init, getMotionAxis=_axis)
+            aligned = _class(prefix + letter, **members, __init__=init, getMotionAxis=_axis)
+            classes[f"JointModel{prefix}{letter}"] = aligned
         members["axis"] = _part(kind, "axis", as_given=np.array)
         classes[f"JointModel{unaligned}"] = _class(unaligned, **members, __init__=_free(kind))
-    parts = {"axis1": _part("universal", "first", as_given=np.array), "axis2": _part("universal", "second", as_given=np.array)}
+    parts = {f"axis{k + 1}": _part("universal", name, as_given=np.array) for k, name in enumerate(("first", "second"))}
     classes["JointModelUniversal"] = _class("Universal", nq=2, nv=2, **parts, __init__=_universal)
     parts = {f"radius_{letter}": _part("ellipsoid", "radii", k) for k, letter in enumerate("xyz")}
     classes["JointModelEllipsoid"] = _class("Ellipsoid", nq=3, nv=3, **parts, __init__=_ellipsoid)

@@ -346,9 +346,12 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
             limits = in_order("addJoint", tuple(" ".join(form) for form in LIMITS.values()), limits, named)
         if len(limits) not in LIMITS:
             raise TypeError(f"addJoint takes {', '.join(map(str, LIMITS))} limits, not {len(limits)}")
-        return self._add(parent_id, joint_model, joint_placement, joint_name, dict(zip(LIMITS[len(limits)], limits, strict=True)))
+        of_names = dict(zip(LIMITS[len(limits)], limits, strict=True))
+        return self._add(parent_id, joint_model, joint_placement, joint_name, of_names)
 
-    def _add(self, parent_id: int, joint_model: JointModel, joint_placement: SE3, joint_name: str, limits: dict[str, Any]) -> int:
+    def _add(
+        self, parent_id: int, joint_model: JointModel, joint_placement: SE3, joint_name: str, limits: dict[str, Any]
+    ) -> int:
         if isinstance(joint_model, JointModelComposite):
             return self._add_row(parent_id, joint_model, joint_placement, joint_name, limits)
         if not 0 <= parent_id < self.njoints:
@@ -572,8 +575,8 @@ def from_native(native: featherline.Model) -> Model:
             "max_friction": drive["friction"],
             "damping": drive["damping"],
         }
-        kind = of_kind(joint["kind"], joint["nq"], joint["nv"])
-        index = model._add(joint["parent"], kind, read_placement(joint["placement"]), joint["name"], added)
+        joint_model = of_kind(joint["kind"], joint["nq"], joint["nv"])
+        index = model._add(joint["parent"], joint_model, read_placement(joint["placement"]), joint["name"], added)
         model._inertias[index] = read_inertia(inertia)
         model._armature[model.idx_vs[index] :][: joint["nv"]] = drive["armature"]
     model.lowerEffortLimit = -model.upperEffortLimit

@@ -52,7 +52,8 @@ def mprint(M: Any, name: str = "ans", eps: float = 1e-15) -> None:
         block = rows[:, first : first + 6]
         print(f"Columns {first} through {first + block.shape[1] - 1}\n")
         for row in block:
-            print("  " + "   ".join("0".rjust(10) if abs(x) <= eps else f"{x:10.3e}" if wide else f"{x:10.5f}" for x in row))
+            written = (f"{x:10.3e}" if wide else f"{x:10.5f}" for x in row)
+            print("  " + "   ".join("0".rjust(10) if abs(x) <= eps else text for x, text in zip(row, written, strict=True)))
         print()
 
 
