@@ -95,7 +95,8 @@ def test_joint_models_have_their_axes_and_sizes():
     def read(p):
         kinds = [
             p.JointModelHX(pitch=0.3), p.JointModelHelicalUnaligned(x=0.6, y=0.0, z=-0.8, pitch=0.3),
-            p.JointModelPrismaticUnaligned(axis=np.array([0.0, 0.6, 0.8])), p.JointModelRevoluteUnaligned(0.0, 0.6, 0.8),
+            p.JointModelPrismaticUnaligned(axis=np.array([0.0, 0.6, 0.8])),
+            p.JointModelRevoluteUnaligned(0.0, 0.6, 0.8),
             p.JointModelUniversal(x1=1.0, y1=0.0, z1=0.0, x2=0.0, y2=1.0, z2=0.0),
             p.JointModelUniversal(axis2=np.array([0.0, 0.0, 1.0]), axis1=np.array([0.0, 1.0, 0.0])),
             p.JointModelEllipsoid(radius_x=1.0, radius_y=2.0, radius_z=3.0), p.JointModelRUBY(), p.JointModelPZ(),
@@ -107,8 +108,10 @@ def test_joint_models_have_their_axes_and_sizes():
             parts = [getattr(joint, name) for name in PARTS if hasattr(joint, name)]
             axis = [joint.getMotionAxis()] if hasattr(joint, "getMotionAxis") else []
             # Pinocchio has two entries of the one coordinate of a helical joint.
-            limited = list(joint.hasConfigurationLimit)[: joint.nq], list(joint.hasConfigurationLimitInTangent)[: joint.nv]
-            found.append([joint.shortname(), joint.id, joint.idx_q, limited, *(np.round(x, 12).tolist() for x in parts + axis)])
+            limited = list(joint.hasConfigurationLimit)[: joint.nq]
+            limited += list(joint.hasConfigurationLimitInTangent)[: joint.nv]
+            rounded = [np.round(x, 12).tolist() for x in parts + axis]
+            found.append([joint.shortname(), joint.id, joint.idx_q, limited, rounded])
         kinds[0].pitch = 0.7
         row = p.JointModelComposite(joint_model=p.JointModelRX(), joint_placement=p.SE3.Identity(), name="first")
         row.addJoint(joint_model=p.JointModelPZ(), name="second")
@@ -129,8 +132,8 @@ def test_maps_of_pairs(upper):
     def read(p, shape):
         model = p.GeometryModel()
         for k in range(4):
-            placement = p.SE3.Identity()
-            model.addGeometryObject(p.GeometryObject(name=f"{k}", parent_joint=k, placement=placement, collision_geometry=shape))
+            one = {"name": f"{k}", "parent_joint": k, "placement": p.SE3.Identity(), "collision_geometry": shape}
+            model.addGeometryObject(p.GeometryObject(**one))
         for pair in ((0, 1), (2, 0), (1, 3), (3, 2)):
             model.addCollisionPair(p.CollisionPair(*pair))
         data = model.createData()

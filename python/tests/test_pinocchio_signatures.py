@@ -171,7 +171,7 @@ def difference(path, forms):
 
 
 # What differs, with the reason: names as the list has them; a class stands for its members.
-SOLVERS = "the constraint solvers of Pinocchio 4 (ADMM, PGS) and their models: RigidConstraintModel and constraintDynamics are here"
+SOLVERS = "the constraint solvers of Pinocchio 4 (ADMM, PGS) and their models: constraintDynamics is here"
 BROAD_PHASE = "broad phases: computeCollisions prunes pairs by itself"
 MATERIALS = "materials of contacts, which no algorithm here reads"
 OF_CPP = "a type of the C++ library that carries values between its functions"
@@ -263,7 +263,8 @@ def test_the_list_has_calls_with_their_forms_and_members_of_bases():
     names = read()
     assert len(names) > 3000 and sum(forms is not None for forms in names.values()) > 1500
     assert names["aba"][1] == (["model", "data", "q", "v", "tau", "fext"], ["convention"])
-    assert names["SE3.rotation"] is None and names["visualize.GepettoVisualizer.play"] == names["visualize.BaseVisualizer.play"]
+    assert names["SE3.rotation"] is None
+    assert names["visualize.GepettoVisualizer.play"] == names["visualize.BaseVisualizer.play"]
 
 
 def test_names_and_arguments_are_pinocchios_or_differ_for_a_listed_reason(differences):
@@ -279,8 +280,9 @@ def test_every_listed_reason_is_needed(differences):
 def test_what_the_module_calls_absent_is_what_is_absent(differences):
     absent = {path for path, text in differences.items() if "." not in path and text.startswith("absent")}
     assert fp.ABSENT - absent <= {"deprecated", "liegroups", "serialization"}
-    # Of pybind's machinery.
-    assert sorted(absent - fp.ABSENT) == ["boost_type_index", "map_indexing_suite_StdMap_String_VectorXd_entry", "std_type_index"]
+    # Boost.Python makes these for itself.
+    own = {"boost_type_index", "map_indexing_suite_StdMap_String_VectorXd_entry", "std_type_index"}
+    assert absent - fp.ABSENT == own
 
 
 EYE, ONE = np.eye(3), np.ones(1)
@@ -303,7 +305,10 @@ BY_NAME = {
         lambda: fp.JointModelHelicalUnaligned(np.array([0.0, 0.6, 0.8]), 0.2),
     ),
     "StdVec_Double": (lambda: fp.StdVec_Double(size=2, value=0.5), lambda: [0.5, 0.5]),
-    "XYZQUATToSE3": (lambda: fp.XYZQUATToSE3(array=[1, 2, 3, 0, 0, 0, 1]), lambda: fp.SE3(EYE, np.array([1.0, 2.0, 3.0]))),
+    "XYZQUATToSE3": (
+        lambda: fp.XYZQUATToSE3(array=[1, 2, 3, 0, 0, 0, 1]),
+        lambda: fp.SE3(EYE, np.array([1.0, 2.0, 3.0])),
+    ),
     "RigidConstraintModel": (lambda: fp.RigidConstraintModel(clone=constraint()), constraint),
 }
 
@@ -324,7 +329,8 @@ def test_limits_of_joints_by_name():
     model.addJoint(1, joint_name="ten", **add, **limits)
     # Of Pinocchio 4.1, which takes max_velocity for the least velocity, too.
     expected = {
-        "lowerEffortLimit": [-2, -1], "upperEffortLimit": [2, 2], "lowerVelocityLimit": [4, 4], "upperVelocityLimit": [4, 4],
+        "lowerEffortLimit": [-2, -1], "upperEffortLimit": [2, 2],
+        "lowerVelocityLimit": [4, 4], "upperVelocityLimit": [4, 4],
         "lowerPositionLimit": [-5, -5], "upperPositionLimit": [6, 6], "positionLimitMargin": [0, 0.5],
         "lowerDryFrictionLimit": [0, -7], "upperDryFrictionLimit": [0, 8], "damping": [0, 9],
     }  # fmt: skip
@@ -336,7 +342,7 @@ def test_limits_of_joints_by_name():
 
 
 def test_names_without_a_form_are_refused_with_the_forms():
-    with pytest.raises(TypeError, match=r"Quaternion has no form with these arguments: w, x. It takes \(w x y z\), \(u v\)"):
+    with pytest.raises(TypeError, match=r"Quaternion has no form with .*: w, x. It takes \(w x y z\), \(u v\)"):
         fp.Quaternion(w=1.0, x=0.0)
     with pytest.raises(TypeError, match="1 by position, roll"):
         fp.rpy.rpyToMatrix(0.1, roll=0.2)

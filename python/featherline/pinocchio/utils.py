@@ -52,8 +52,8 @@ def mprint(M: Any, name: str = "ans", eps: float = 1e-15) -> None:
         block = rows[:, first : first + 6]
         print(f"Columns {first} through {first + block.shape[1] - 1}\n")
         for row in block:
-            written = (f"{x:10.3e}" if wide else f"{x:10.5f}" for x in row)
-            print("  " + "   ".join("0".rjust(10) if abs(x) <= eps else text for x, text in zip(row, written, strict=True)))
+            entries = (0.0 if abs(x) <= eps else x for x in row)
+            print("  " + "   ".join(f"{x:10.3e}" if wide and x else f"{x:10.5g}" for x in entries))
         print()
 
 
@@ -75,5 +75,6 @@ def cross(a: Any, b: Any) -> np.ndarray:
 
 __all__ = [
     "SE3", "XYZQUATToSE3", "XYZQUATToSe3", "XYZRPYToSE3", "cross", "eye", "fromListToVectorOfString", "isapprox",
-    "matrixToRpy", "mprint", "npToTTuple", "npToTuple", "rand", "rotate", "rpyToMatrix", "se3ToXYZQUAT", "se3ToXYZRPY", "zero",
+    "matrixToRpy", "mprint", "npToTTuple", "npToTuple", "rand", "rotate", "rpyToMatrix", "se3ToXYZQUAT",
+    "se3ToXYZRPY", "zero",
 ]  # fmt: skip
