@@ -86,3 +86,83 @@ def test_composite_joints_move_as_in_pinocchio():
         assert np.allclose(one, other, atol=1e-8)
     with pytest.raises(ValueError, match="has no joints"):
         fp.Model().addJoint(0, fp.JointModelComposite(), fp.SE3(), "none")
+
+
+PARTS = ("axis", "pitch", "axis1", "axis2", "radius_x", "radius_y", "radius_z")
+
+
+def test_joint_models_have_their_axes_and_sizes():
+    def read(p):
+        kinds = [
+            p.JointModelHX(pitch=0.3), p.JointModelHelicalUnaligned(x=0.6, y=0.0, z=-0.8, pitch=0.3),
+            p.JointModelPrismaticUnaligned(axis=np.array([0.0, 0.6, 0.8])),
+            p.JointModelRevoluteUnaligned(0.0, 0.6, 0.8),
+            p.JointModelUniversal(x1=1.0, y1=0.0, z1=0.0, x2=0.0, y2=1.0, z2=0.0),
+            p.JointModelUniversal(axis2=np.array([0.0, 0.0, 1.0]), axis1=np.array([0.0, 1.0, 0.0])),
+            p.JointModelEllipsoid(radius_x=1.0, radius_y=2.0, radius_z=3.0), p.JointModelRUBY(), p.JointModelPZ(),
+            p.JointModelFreeFlyer(), p.JointModelPlanar(),
+        ]  # fmt: skip
+        found = []
+        for k, joint in enumerate(kinds):
+            joint.setIndexes(joint_id=k + 1, idx_q=k, idx_v=2)
+            parts = [getattr(joint, name) for name in PARTS if hasattr(joint, name)]
+            axis = [joint.getMotionAxis()] if hasattr(joint, "getMotionAxis") else []
+            # Pinocchio has two entries of the one coordinate of a helical joint.
+            limited = list(joint.hasConfigurationLimit)[: joint.nq]
+            limited += list(joint.hasConfigurationLimitInTangent)[: joint.nv]
+            rounded = [np.round(x, 12).tolist() for x in parts + axis]
+            found.append([joint.shortname(), joint.id, joint.idx_q, limited, rounded])
+        kinds[0].pitch = 0.7
+        row = p.JointModelComposite(joint_model=p.JointModelRX(), joint_placement=p.SE3.Identity(), name="first")
+        row.addJoint(joint_model=p.JointModelPZ(), name="second")
+        with pytest.raises(ValueError):
+            row.getJointId("third")
+        return found, kinds[0].pitch, row.njoints, row.getJointId("second")
+
+    (theirs, *others), (ours, *own) = read(pin), read(fp)
+    for one, other in zip(theirs, ours, strict=True):
+        assert one == other
+    assert others == own
+
+
+@pytest.mark.parametrize("upper", [True, False])
+def test_maps_of_pairs(upper):
+    entries = np.random.default_rng(2).uniform(size=(4, 4))
+
+    def read(p, shape):
+        model = p.GeometryModel()
+        for k in range(4):
+            one = {"name": f"{k}", "parent_joint": k, "placement": p.SE3.Identity(), "collision_geometry": shape}
+            model.addGeometryObject(p.GeometryObject(**one))
+        for pair in ((0, 1), (2, 0), (1, 3), (3, 2)):
+            model.addCollisionPair(p.CollisionPair(*pair))
+        data = model.createData()
+        data.setSecurityMargins(model, entries, upper)
+        found = [[request.security_margin for request in data.collisionRequests]]
+        data.setActiveCollisionPairs(model, entries > 0.5, upper)
+        found.append(list(data.activeCollisionPairs))
+        data.setGeometryCollisionStatus(geom_model=model, geom_id=2, enable_collision=True)
+        found.append(list(data.activeCollisionPairs))
+        data.deactivateAllCollisionPairs()
+        return [*found, list(data.activeCollisionPairs)]
+
+    assert read(fp, None) == read(pin, pytest.importorskip("coal").Sphere(0.1))
+
+
+@pytest.mark.parametrize("steps", [1, 3, 10, 1000])
+def test_the_largest_eigenvector(steps):
+    matrix = np.random.default_rng(0).normal(size=(5, 5))
+    matrix = matrix @ matrix.T
+    theirs, ours = (p.linalg.computeLargestEigenvector(mat=matrix, max_it=steps) for p in (pin, fp))
+    assert np.allclose(ours, theirs, rtol=1e-9)
+    assert fp.linalg.retrieveLargestEigenvalue(ours) == pytest.approx(pin.linalg.retrieveLargestEigenvalue(theirs))
+
+
+def test_data_of_every_model_of_a_pool_and_of_none():
+    model = fp.buildSampleModelManipulator()
+    pool = fp.ModelPool(model=model, size=2)
+    data = model.createData()
+    data.tau[:] = 3.0
+    pool.update(data=data)
+    assert fp.ModelPool(other=pool).size() == 2 and pool.getData(1).tau.tolist() == [3.0] * 6
+    assert fp.createDatas(None, model)[0] is None

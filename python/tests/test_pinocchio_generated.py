@@ -235,6 +235,39 @@ def test_calls_are_generated_for_all_functions_of_models():
     assert len(covered) >= 60
 
 
+# The native functions have other names of these arguments.
+OTHER_NAMES = {"subtree_root_joint_id", "kinematic_level"}
+OTHER_FORMS = {"getFrameVelocityDerivatives", "getFrameAccelerationDerivatives"}
+
+
+def test_arguments_by_name_give_what_they_give_by_position(sides):
+    """One new data for each call, so that both find the same."""
+    _, ours = sides
+    wrong, count = [], 0
+    for name, form in generated():
+        names = [argument for _, argument in form]
+        if OTHER_NAMES & set(names) or name in OTHER_FORMS:
+            continue
+        results = []
+        for by_name in (False, True):
+            ours.prepare()
+            arguments = [ours.argument(name, *one) for one in form]
+            call, given = getattr(fp, name), dict(zip(names, arguments, strict=True))
+            try:
+                results.append(call(**given) if by_name else call(*arguments))
+            except Exception as error:
+                results.append(f"{type(error).__name__}: {error}")
+        count += 1
+        if results[0] is not None and not isinstance(results[0], str):
+            by_position, named = numbers(results[0]), numbers(results[1])
+            same = np.allclose(by_position, named, rtol=1e-12, atol=1e-12, equal_nan=True)
+        else:
+            same = results[0] == results[1]
+        if not same:
+            wrong.append(f"{name}({', '.join(names)}): {results[1]!r}")
+    assert count > 100 and not wrong, "\n".join(wrong)
+
+
 def test_numbers(sides):
     failures = []
     for name, form in generated():

@@ -28,7 +28,7 @@ from featherline.pinocchio.append import appendModel as appendModel
 from featherline.pinocchio.collision import *  # noqa: F403
 from featherline.pinocchio.configuration import *  # noqa: F403
 from featherline.pinocchio.constrained import *  # noqa: F403
-from featherline.pinocchio.data import Data as Data
+from featherline.pinocchio.data import Data as Data, createDatas as createDatas
 from featherline.pinocchio.dynamics import *  # noqa: F403
 from featherline.pinocchio.enums import *  # noqa: F403
 from featherline.pinocchio.frames import Frame as Frame
@@ -85,11 +85,6 @@ def sharedMemory(value: bool | None = None) -> bool | None:
     if not value:
         raise NotImplementedError("sharedMemory(False): parts of spatial objects are always views")
     return None
-
-
-def createDatas(*models: Any) -> tuple[Any, ...]:
-    """Data of each model that is given."""
-    return tuple(model.createData() for model in models)
 
 
 def __dir__() -> list[str]:

@@ -20,6 +20,7 @@ from featherline.pinocchio.geometry import (
     GeometryObject,
     updateGeometryPlacements,
 )
+from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.model import Model
 
 __all__ = ["computeCollision", "computeCollisions", "computeDistance", "computeDistances"]
@@ -73,8 +74,16 @@ def _pair(geometry_model: GeometryModel, geometry_data: GeometryData, pair_id: i
     return _collider(first), geometry_data.oMg[pair.first], _collider(second), geometry_data.oMg[pair.second]
 
 
-def _arguments(function: str, arguments: tuple[Any, ...]) -> tuple[GeometryModel, GeometryData, tuple[Any, ...]]:
+_OF_Q = "model data geometry_model geometry_data q [stop_at_first_collision]"
+
+
+def _arguments(
+    function: str, arguments: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[GeometryModel, GeometryData, tuple[Any, ...]]:
     """The geometry of a call, and what is left; with a model the objects are placed at its q."""
+    if named:
+        forms = ("geometry_model geometry_data [stop_at_first_collision]", _OF_Q)
+        arguments = in_order(function, forms, arguments, named)
     if arguments and isinstance(arguments[0], Model):
         if len(arguments) < 5:
             raise TypeError(f"{function}: model, data, geometry_model, geometry_data and q are expected")
@@ -104,12 +113,12 @@ def _active(geometry_model: GeometryModel, geometry_data: GeometryData) -> Itera
             yield index
 
 
-def computeDistances(*arguments: Any) -> int:
+def computeDistances(*arguments: Any, **named: Any) -> int:
     """The distances of all active pairs, and the index of the nearest one; the number of pairs if there is none.
 
     computeDistances(geometry_model, geometry_data), or computeDistances(model, data, geometry_model, geometry_data, q).
     """
-    geometry_model, geometry_data, _ = _arguments("computeDistances", arguments)
+    geometry_model, geometry_data, _ = _arguments("computeDistances", arguments, named)
     nearest, least = len(geometry_model.collisionPairs), np.inf
     for index in _active(geometry_model, geometry_data):
         distance = computeDistance(geometry_model, geometry_data, index).min_distance
@@ -132,10 +141,10 @@ def computeCollision(geometry_model: GeometryModel, geometry_data: GeometryData,
     return result.isCollision()
 
 
-def computeCollisions(*arguments: Any) -> bool:
+def computeCollisions(*arguments: Any, **named: Any) -> bool:
     """Whether an active pair collides: computeCollisions(geometry_model, geometry_data, stop_at_first_collision=False),
     or computeCollisions(model, data, geometry_model, geometry_data, q, stop_at_first_collision=False)."""
-    geometry_model, geometry_data, rest = _arguments("computeCollisions", arguments)
+    geometry_model, geometry_data, rest = _arguments("computeCollisions", arguments, named)
     stops, found = bool(rest and rest[0]), False
     for index in _active(geometry_model, geometry_data):
         found |= computeCollision(geometry_model, geometry_data, index)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from featherline.pinocchio.data import Data
+from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.model import Model, as_array, as_vector, of_model
 from featherline.pinocchio.native import computeAllTerms, crba
 from featherline.pinocchio.rigid_constraints import RigidConstraintModel, impulse_of_models
@@ -44,12 +45,15 @@ def _solve(data: Data, J: Array, damping: float) -> tuple[Array, Array]:
 
 
 @of_model
-def forwardDynamics(model: Model, data: Data, *arguments: Any, damping: float = 0.0) -> Array:
+def forwardDynamics(model: Model, data: Data, *arguments: Any, damping: float = 0.0, **named: Any) -> Array:
     """Accelerations (nv,) under J a + drift = 0, in data.ddq too; the constraint forces are data.lambda_c.
 
     (model, data[, q, v], tau, constraint_jacobian, constraint_drift[, damping]); without q and v,
     after computeAllTerms.
     """
+    if named:
+        forms = ("tau constraint_jacobian constraint_drift", "q v tau constraint_jacobian constraint_drift")
+        arguments = in_order("forwardDynamics", forms, arguments, named)
     if len(arguments) > 4:
         q, v, *rest = arguments
         computeAllTerms(model, data, q, v)
@@ -77,10 +81,12 @@ def impulseDynamics(
     q, after crba. Of contact models: (model, data, q, v, contact_models, contact_datas[, r_coeff[,
     prox_settings]]), which writes the impulses to the contact datas, too.
     """
-    if len(arguments) > 2 and isinstance(arguments[2], list) and all(_is_model(one) for one in arguments[2]):
+    third = arguments[2] if len(arguments) > 2 else None
+    if "contact_models" in named or isinstance(third, list) and all(_is_model(one) for one in third):
         return impulse_of_models(model, data, *arguments, **named)
     if named:
-        raise TypeError(f"impulseDynamics of a Jacobian takes no {', '.join(named)}")
+        forms = ("q v_before constraint_jacobian", "v_before constraint_jacobian")
+        arguments = in_order("impulseDynamics", forms, arguments, named)
     if len(arguments) > 2 and np.ndim(arguments[2]) == 2:
         q, *rest = arguments
         crba(model, data, q)

@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3
-from featherline.pinocchio.lists import StdVec_Force, StdVec_Inertia, StdVec_Motion, StdVec_Scalar, StdVec_SE3, StdVec_Vec3s
+from featherline.pinocchio.lists import (
+    StdVec_Force,
+    StdVec_Inertia,
+    StdVec_Motion,
+    StdVec_Scalar,
+    StdVec_SE3,
+    StdVec_Vec3s,
+    filled,
+)
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import DataBase
 
@@ -77,35 +85,35 @@ class Data(DataBase):  # type: ignore[misc]
     @property
     def mass(self) -> StdVec_Scalar:
         """The masses of subtrees."""
-        return StdVec_Scalar(self._masses)
+        return filled(StdVec_Scalar, self._masses)
 
     @mass.setter
     def mass(self, masses: list[float]) -> None:
         self._masses = masses
 
-    f = property(lambda self: StdVec_Force(self._f), doc="The forces that joints transmit, after inverse dynamics.")
-    h = property(lambda self: StdVec_Force(self._h), doc="The momenta of bodies, after inverse dynamics.")
-    a_gf = property(lambda self: StdVec_Motion(self._a_gf), doc="Accelerations less gravity, after inverse dynamics.")
-    Ycrb = property(lambda self: StdVec_Inertia(self._Ycrb), doc="The inertias of subtrees in joints' frames.")
-    oYcrb = property(lambda self: StdVec_Inertia(self._oYcrb), doc="The inertias of subtrees in the world's coordinates.")
+    f = property(lambda self: filled(StdVec_Force, self._f), doc="The forces that joints transmit, after rnea.")
+    h = property(lambda self: filled(StdVec_Force, self._h), doc="The momenta of bodies, after inverse dynamics.")
+    a_gf = property(lambda self: filled(StdVec_Motion, self._a_gf), doc="Accelerations less gravity, after rnea.")
+    Ycrb = property(lambda self: filled(StdVec_Inertia, self._Ycrb), doc="The inertias of subtrees in joints' frames.")
+    oYcrb = property(lambda self: filled(StdVec_Inertia, self._oYcrb), doc="Ycrb in the world's coordinates.")
 
     @property
     def liMi(self) -> StdVec_SE3:
         """The joints' placements in their parents' frames."""
         known = self._liMi
         if known is not None:
-            return StdVec_SE3(known)
+            return filled(StdVec_SE3, known)
         oMi = self.oMi.copy()
-        return StdVec_SE3(oMi[p].act_inv(oMi[i]) if i else SE3() for i, p in enumerate(self._parents))
+        return filled(StdVec_SE3, [oMi[p].act_inv(oMi[i]) if i else SE3() for i, p in enumerate(self._parents)])
 
     def _in_world(self, parts: Any) -> Any:
         return (M.act(x) for M, x in zip(self.oMi.copy(), parts.copy(), strict=True))
 
-    ov = property(lambda self: StdVec_Motion(self._in_world(self.v)), doc="v in the world's coordinates.")
-    oa = property(lambda self: StdVec_Motion(self._in_world(self.a)), doc="a in the world's coordinates.")
-    oa_gf = property(lambda self: StdVec_Motion(self._in_world(self.a_gf)), doc="a_gf in the world's coordinates.")
-    of = property(lambda self: StdVec_Force(self._in_world(self.f)), doc="f in the world's coordinates.")
-    oh = property(lambda self: StdVec_Force(self._in_world(self.h)), doc="h in the world's coordinates.")
+    ov = property(lambda self: filled(StdVec_Motion, self._in_world(self.v)), doc="v in the world's coordinates.")
+    oa = property(lambda self: filled(StdVec_Motion, self._in_world(self.a)), doc="a in the world's coordinates.")
+    oa_gf = property(lambda self: filled(StdVec_Motion, self._in_world(self.a_gf)), doc="a_gf in world coordinates.")
+    of = property(lambda self: filled(StdVec_Force, self._in_world(self.f)), doc="f in the world's coordinates.")
+    oh = property(lambda self: filled(StdVec_Force, self._in_world(self.h)), doc="h in the world's coordinates.")
 
     def _state(self) -> dict[str, Any]:
         names = (*_ARRAYS, "hg", "dhg", "kinetic_energy", "potential_energy", "mechanical_energy", "_masses", "_q")
@@ -129,6 +137,11 @@ class Data(DataBase):  # type: ignore[misc]
         if name in ABSENT:
             raise NotImplementedError(f"Data.{name} has no counterpart in featherline yet")
         raise AttributeError(f"'Data' object has no attribute '{name}'")
+
+
+def createDatas(*models: Any) -> tuple[Any, ...]:
+    """Data of each model or geometry model that is given; None of None."""
+    return tuple(None if model is None else model.createData() for model in models)
 
 
 # Fields of Pinocchio's Data that nothing here computes.

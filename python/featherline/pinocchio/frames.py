@@ -6,7 +6,15 @@ from typing import Any
 
 from featherline._native import SE3, Inertia
 from featherline.pinocchio.enums import FrameType
+from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.native import FrameBase
+
+_FORMS = (
+    "name parent_joint placement type [inertia]",
+    "name parent_joint parent_frame placement type [inertia]",
+    "other",
+    "clone",
+)
 
 
 class Frame(FrameBase):  # type: ignore[misc]
@@ -15,7 +23,10 @@ class Frame(FrameBase):  # type: ignore[misc]
     parentJoint: int
     placement: SE3
 
-    def __init__(self, name: Any = "", *parts: Any) -> None:
+    def __init__(self, *parts: Any, **named: Any) -> None:
+        if named:
+            parts = in_order("Frame", _FORMS, parts, named)
+        name, parts = (parts[0], parts[1:]) if parts else ("", ())
         if isinstance(name, Frame):
             other = name
             parts = (other.parentJoint, other.parentFrame, other.placement.copy(), other.type, other.inertia.copy())
@@ -41,6 +52,8 @@ class Frame(FrameBase):  # type: ignore[misc]
 
     def copy(self) -> Frame:
         return Frame(self)
+
+    cast = copy
 
     def __copy__(self) -> Frame:
         return Frame(self)

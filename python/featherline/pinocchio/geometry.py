@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3
+from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.lists import StdVec_Bool, StdVec_SE3
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import forwardKinematics
@@ -21,6 +22,15 @@ __all__ = [
 ]  # fmt: skip
 
 _NO_INDEX = 2**64 - 1
+_FORMS = (
+    "name parent_joint placement collision_geometry",
+    "name parent_joint parent_frame placement collision_geometry",
+    "otherGeometryObject",
+)
+# What may follow, in Pinocchio's order.
+_OF_MESH = (
+    "mesh_path", "mesh_scale", "override_material", "mesh_color", "mesh_texture_path", "mesh_material",
+)  # fmt: skip
 
 
 class GeometryObject:
@@ -29,18 +39,20 @@ class GeometryObject:
     `geometry` is the shape that the file states, `featherline.robot_files.Geometry`.
     """
 
-    def __init__(self, name: Any, parent_joint: int = 0, *parts: Any, **named: Any) -> None:
-        if isinstance(name, GeometryObject):
-            vars(self).update({key: value.copy() if hasattr(value, "copy") else value for key, value in vars(name).items()})
+    def __init__(self, *parts: Any, **named: Any) -> None:
+        given = {word: named.pop(word) for word in _OF_MESH if word in named}
+        parts = in_order("GeometryObject", _FORMS, parts, named)
+        if isinstance(parts[0], GeometryObject):
+            own = vars(parts[0]).items()
+            vars(self).update({key: value.copy() if hasattr(value, "copy") else value for key, value in own})
             return
-        frame = () if parts and isinstance(parts[0], SE3) else parts[:1]
-        placement, geometry, *rest = parts[len(frame) :]
-        words = ("mesh_path", "mesh_scale", "override_material", "mesh_color", "mesh_texture_path")
-        given = dict(zip(words, rest, strict=False)) | named
-        if unknown := set(given) - set(words):
-            raise NotImplementedError(f"GeometryObject with {', '.join(sorted(unknown))}")
+        name, parent_joint, *frame = parts[: 2 if isinstance(parts[2], SE3) else 3]
+        placement, geometry, *rest = parts[2 + len(frame) :]
+        given |= dict(zip(_OF_MESH, rest, strict=False))
+        if "mesh_material" in given:
+            raise NotImplementedError("GeometryObject with mesh_material")
         self.name: str = name
-        self.parentJoint = parent_joint
+        self.parentJoint: int = parent_joint
         self.parentFrame: int = frame[0] if frame else _NO_INDEX
         self.placement: SE3 = placement.copy()
         self.geometry: Any = geometry
@@ -155,6 +167,15 @@ class GeometryModel:
             raise ValueError(f"collision_map has shape {marks.shape}, where {(self.ngeoms, self.ngeoms)} is expected")
         marks = marks if upper else marks.T
         self.collisionPairs = [CollisionPair(int(i), int(k)) for i, k in np.argwhere(np.triu(marks, 1))]
+
+    def _of_pairs(self, entries: Any, upper: bool) -> list[Any]:
+        """The entry of each pair in a matrix, above its diagonal or below."""
+        matrix = np.asarray(entries)
+        if matrix.shape != (self.ngeoms, self.ngeoms):
+            raise ValueError(f"a map has shape {matrix.shape}, where {(self.ngeoms, self.ngeoms)} is expected")
+        matrix = matrix if upper else matrix.T
+        indices = (sorted((pair.first, pair.second)) for pair in self.collisionPairs)
+        return [matrix[first, second] for first, second in indices]
 
     def existCollisionPair(self, collision_pair: CollisionPair) -> bool:
         return collision_pair in self.collisionPairs
@@ -287,6 +308,31 @@ class GeometryData:
 
     def deactivateCollisionPair(self, pair_id: int) -> None:
         self.activeCollisionPairs[pair_id] = False
+
+    def deactivateAllCollisionPairs(self) -> None:
+        self.activeCollisionPairs[:] = [False] * len(self.activeCollisionPairs)
+
+    def setActiveCollisionPairs(self, geometry_model: GeometryModel, collision_map: Any, upper: bool = True) -> None:
+        """Activate the pairs that a matrix (ngeoms, ngeoms) marks above its diagonal or below, and no others."""
+        self.activeCollisionPairs[:] = [bool(mark) for mark in geometry_model._of_pairs(collision_map, upper)]
+
+    def setGeometryCollisionStatus(self, geom_model: GeometryModel, geom_id: int, enable_collision: bool) -> None:
+        """Activate all pairs of an object, or deactivate them."""
+        for index, pair in enumerate(geom_model.collisionPairs):
+            if geom_id in (pair.first, pair.second):
+                self.activeCollisionPairs[index] = enable_collision
+
+    def setSecurityMargins(
+        self,
+        geometry_model: GeometryModel,
+        security_margin_map: Any,
+        upper: bool = True,
+        sync_distance_upper_bound: bool = True,
+    ) -> None:
+        """The security margin of each pair, in m, from a matrix (ngeoms, ngeoms) above its diagonal or below."""
+        margins = geometry_model._of_pairs(security_margin_map, upper)
+        for request, margin in zip(self.collisionRequests, margins, strict=True):
+            request.security_margin = float(margin)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3
+from featherline.pinocchio.keywords import in_order
+from featherline.pinocchio.lists import StdVec_Bool
 
 _AXES = {"X": [1.0, 0.0, 0.0], "Y": [0.0, 1.0, 0.0], "Z": [0.0, 0.0, 1.0]}
 
@@ -25,6 +27,18 @@ _AXIAL = {
     "revolute_unbounded": ("RUB", "RevoluteUnboundedUnaligned", 2),
     "prismatic": ("P", "PrismaticUnaligned", 1),
     "helical": ("H", "HelicalUnaligned", 1),
+}
+
+# The limits that Model.addJoint takes, by their number.
+_MORE_LIMITS = [
+    "min_effort", "max_effort", "min_velocity", "max_velocity", "min_config", "max_config", "config_limit_margin",
+    "min_friction", "max_friction", "damping",
+]  # fmt: skip
+LIMITS: dict[int, list[str]] = {
+    0: [],
+    4: ["max_effort", "max_velocity", "min_config", "max_config"],
+    9: [name for name in _MORE_LIMITS if name != "config_limit_margin"],
+    10: _MORE_LIMITS,
 }
 
 
@@ -49,8 +63,8 @@ class JointModel:
     def nvExtended(self) -> int:
         return self.nv
 
-    def setIndexes(self, id: int, q: int, v: int, _v_extended: int | None = None) -> None:
-        self.id, self.idx_q, self.idx_v = id, q, v
+    def setIndexes(self, joint_id: int, idx_q: int, idx_v: int, idx_vExtended: int | None = None) -> None:
+        self.id, self.idx_q, self.idx_v = joint_id, idx_q, idx_v
 
     def hasSameIndexes(self, other: JointModel) -> bool:
         return (self.id, self.idx_q, self.idx_v) == (other.id, other.idx_q, other.idx_v)
@@ -65,11 +79,13 @@ class JointModel:
         """Whether entries may have limits."""
         return [self.unit is None or k < self.unit for k in range(count)]
 
-    def hasConfigurationLimit(self) -> list[bool]:
-        return self.limited(self.nq)
+    @property
+    def hasConfigurationLimit(self) -> StdVec_Bool:
+        return StdVec_Bool(self.limited(self.nq))
 
-    def hasConfigurationLimitInTangent(self) -> list[bool]:
-        return self.limited(self.nv)
+    @property
+    def hasConfigurationLimitInTangent(self) -> StdVec_Bool:
+        return StdVec_Bool(self.limited(self.nv))
 
     def shortname(self) -> str:
         return type(self).__name__
@@ -100,21 +116,33 @@ class JointModel:
 class JointModelComposite(JointModel):
     """Joints one after another: a model that it is added to has them in a row."""
 
-    def __init__(self, first: JointModel | int | None = None, placement: SE3 | None = None) -> None:
+    def __init__(self, *parts: Any, **named: Any) -> None:
         super().__init__()
+        if named:
+            parts = in_order("JointModelComposite", ("joint_model [joint_placement] [name]", "size"), parts, named)
         self.joints: list[JointModel] = []
         self.jointPlacements: list[SE3] = []
-        if isinstance(first, JointModelComposite):
-            self.__dict__.update(copy.deepcopy(first.__dict__))
-        elif isinstance(first, JointModel):
-            self.addJoint(first, placement)
+        self._names: list[str] = []
+        if parts and isinstance(parts[0], JointModelComposite):
+            self.__dict__.update(copy.deepcopy(parts[0].__dict__))
+        elif parts and isinstance(parts[0], JointModel):
+            self.addJoint(*parts)
 
-    def addJoint(self, joint_model: JointModel, joint_placement: SE3 | None = None) -> JointModelComposite:
+    def addJoint(
+        self, joint_model: JointModel, joint_placement: SE3 | None = None, name: str = ""
+    ) -> JointModelComposite:
         """Add a joint behind the others; returns self."""
+        self._names.append(name)
         self.joints.append(joint_model.copy())
         self.jointPlacements.append((joint_placement or SE3()).copy())
         self.nq, self.nv = self.nq + joint_model.nq, self.nv + joint_model.nv
         return self
+
+    def getJointId(self, joint_name: str) -> int:
+        """The index of a joint in the row."""
+        if joint_name not in self._names:
+            raise ValueError(f"JointModelComposite has no joint '{joint_name}'; it has {', '.join(self._names)}")
+        return self._names.index(joint_name)
 
     @property
     def njoints(self) -> int:
@@ -133,40 +161,91 @@ def _class(name: str, **members: Any) -> type[JointModel]:
     return type(f"JointModel{name}", (JointModel,), members)
 
 
+def _axis(joint: Any) -> np.ndarray:
+    """The axis (3,) of a joint that has one."""
+    ((_, parts),) = joint.kind.items()
+    return np.array(parts["axis"])
+
+
+def _part(kind: str, name: str, index: int | None = None, as_given: Any = float) -> property:
+    """A number of a joint's kind, or an axis of it."""
+
+    def read(self: JointModel) -> Any:
+        value = self.kind[kind][name]
+        return as_given(value if index is None else value[index])
+
+    def write(self: JointModel, value: Any) -> None:
+        if index is None:
+            self.kind[kind][name] = _unaligned((value,)) if as_given is np.array else float(value)
+        else:
+            self.kind[kind][name][index] = float(value)
+
+    return property(read, write)
+
+
+def _aligned(kind: str, axis: list[float]) -> Any:
+    if kind == "helical":
+
+        def with_pitch(self: JointModel, pitch: float = 0.0) -> None:
+            JointModel.__init__(self)
+            self.kind = {kind: {"axis": axis, "pitch": float(pitch)}}
+
+        return with_pitch
+
+    def of_axis(self: JointModel) -> None:
+        JointModel.__init__(self)
+        self.kind = {kind: {"axis": axis}}
+
+    return of_axis
+
+
+def _free(kind: str) -> Any:
+    helical = kind == "helical"
+    forms = ("x y z pitch", "axis pitch") if helical else ("x y z", "axis")
+
+    def of_parts(self: JointModel, *parts: Any, **named: Any) -> None:
+        JointModel.__init__(self)
+        if named:
+            parts = in_order(self.shortname(), forms, parts, named)
+        pitch = {}
+        if helical:
+            parts, pitch = parts[:-1], {"pitch": float(parts[-1]) if parts else 0.0}
+        self.kind = {kind: {"axis": _unaligned(parts or ([1.0, 0.0, 0.0],))} | pitch}
+
+    return of_parts
+
+
+def _universal(self: JointModel, *axes: Any, **named: Any) -> None:
+    JointModel.__init__(self)
+    if named:
+        axes = in_order("JointModelUniversal", ("x1 y1 z1 x2 y2 z2", "axis1 axis2"), axes, named)
+    first, second = (_unaligned((a,)) for a in (axes if len(axes) == 2 else (axes[:3], axes[3:])))
+    self.kind = {"universal": {"first": first, "second": second}}
+
+
+def _ellipsoid(self: JointModel, radius_x: float = 1.0, radius_y: float = 1.0, radius_z: float = 1.0) -> None:
+    JointModel.__init__(self)
+    self.kind = {"ellipsoid": {"radii": [float(r) for r in (radius_x, radius_y, radius_z)]}}
+
+
 def _make_classes() -> dict[str, type[JointModel]]:
     classes = {}
     for name, (kind, nq, nv) in _KINDS.items():
         classes[f"JointModel{name}"] = _class(name, kind=kind, nq=nq, nv=nv)
     for kind, (prefix, unaligned, nq) in _AXIAL.items():
-        helical = kind == "helical"
+        members: dict[str, Any] = {"nq": nq, "nv": 1}
+        if kind == "helical":
+            members["pitch"] = _part(kind, "pitch")
         for letter, axis in _AXES.items():
-
-            def aligned(self: JointModel, pitch: float = 0.0, kind: str = kind, axis: Any = axis) -> None:
-                JointModel.__init__(self)
-                self.kind = {kind: {"axis": axis} | ({"pitch": pitch} if kind == "helical" else {})}
-
-            classes[f"JointModel{prefix}{letter}"] = _class(prefix + letter, nq=nq, nv=1, __init__=aligned)
-
-        def free(self: JointModel, *parts: Any, kind: str = kind, helical: bool = helical) -> None:
-            JointModel.__init__(self)
-            pitch = {}
-            if helical and parts:
-                parts, pitch = parts[:-1], {"pitch": float(parts[-1])}
-            self.kind = {kind: {"axis": _unaligned(parts or ([1.0, 0.0, 0.0],))} | pitch}
-
-        classes[f"JointModel{unaligned}"] = _class(unaligned, nq=nq, nv=1, __init__=free)
-
-    def universal(self: JointModel, *axes: Any) -> None:
-        JointModel.__init__(self)
-        first, second = (_unaligned((a,)) for a in (axes if len(axes) == 2 else (axes[:3], axes[3:])))
-        self.kind = {"universal": {"first": first, "second": second}}
-
-    def ellipsoid(self: JointModel, *radii: float) -> None:
-        JointModel.__init__(self)
-        self.kind = {"ellipsoid": {"radii": [float(r) for r in radii or (1, 1, 1)]}}
-
-    classes["JointModelUniversal"] = _class("Universal", nq=2, nv=2, __init__=universal)
-    classes["JointModelEllipsoid"] = _class("Ellipsoid", nq=3, nv=3, __init__=ellipsoid)
+            init = _aligned(kind, axis)
+            aligned = _class(prefix + letter, **members, __init__=init, getMotionAxis=_axis)
+            classes[f"JointModel{prefix}{letter}"] = aligned
+        members["axis"] = _part(kind, "axis", as_given=np.array)
+        classes[f"JointModel{unaligned}"] = _class(unaligned, **members, __init__=_free(kind))
+    parts = {f"axis{k + 1}": _part("universal", name, as_given=np.array) for k, name in enumerate(("first", "second"))}
+    classes["JointModelUniversal"] = _class("Universal", nq=2, nv=2, **parts, __init__=_universal)
+    parts = {f"radius_{letter}": _part("ellipsoid", "radii", k) for k, letter in enumerate("xyz")}
+    classes["JointModelEllipsoid"] = _class("Ellipsoid", nq=3, nv=3, **parts, __init__=_ellipsoid)
     return classes
 
 

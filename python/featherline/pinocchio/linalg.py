@@ -38,4 +38,25 @@ def orthonormalization(matrix: np.ndarray, threshold: float = 0.0) -> None:
             column[:] = 0.0
 
 
-__all__ = ["inv", "isOrthonormal", "orthogonalization", "orthonormalization"]
+def computeLargestEigenvector(mat: Any, max_it: int = 10, rel_tol: float = 1e-8) -> np.ndarray:
+    """The eigenvector (n,) of the largest eigenvalue of a symmetric matrix, by the power method; its length is that."""
+    mat = np.asarray(mat, float)
+    vector: np.ndarray = np.full(len(mat), 1 / np.sqrt(len(mat)))
+    length = 0.0
+    for _ in range(max_it):
+        vector = mat @ (vector / np.linalg.norm(vector))
+        before, length = length, float(np.linalg.norm(vector))
+        if abs(length - before) <= rel_tol * max(length, before):
+            break
+    return vector
+
+
+def retrieveLargestEigenvalue(eigenvector: Any) -> float:
+    """The eigenvalue of what computeLargestEigenvector returns."""
+    return float(np.linalg.norm(eigenvector))
+
+
+__all__ = [
+    "computeLargestEigenvector", "inv", "isOrthonormal", "orthogonalization", "orthonormalization",
+    "retrieveLargestEigenvalue",
+]  # fmt: skip

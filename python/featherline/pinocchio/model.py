@@ -17,7 +17,8 @@ import featherline
 from featherline._native import SE3, Inertia, Motion
 from featherline.pinocchio.enums import FrameType
 from featherline.pinocchio.frames import Frame
-from featherline.pinocchio.joints import JointModel, JointModelComposite, of_kind
+from featherline.pinocchio.joints import LIMITS, JointModel, JointModelComposite, of_kind
+from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.lists import (
     StdMap_String_VectorXd,
     StdVec_Frame,
@@ -143,7 +144,7 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
     rotorGearRatio: np.ndarray
     _armature: np.ndarray
 
-    def __init__(self, other: Model | None = None) -> None:
+    def __init__(self, clone: Model | None = None) -> None:
         self._made = None
         self._lent = {}
         self.name = ""
@@ -161,8 +162,8 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         for name in (*OF_Q, *OF_V):
             setattr(self, name, np.zeros(0))
         self._index()
-        if other is not None:
-            self.__setstate__(other.__getstate__())
+        if clone is not None:
+            self.__setstate__(clone.__getstate__())
 
     gravity = _watched("gravity")
     jointPlacements = _watched("jointPlacements")
@@ -332,11 +333,25 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
 
     # Building.
 
-    def addJoint(self, parent_id: int, joint_model: JointModel, joint_placement: SE3, joint_name: str, *limits: Any) -> int:
-        """Add a joint without a body; limits are effort, velocity, lower and upper position, and friction and damping.
+    def addJoint(
+        self, parent_id: int, joint_model: JointModel, joint_placement: SE3, joint_name: str, *limits: Any, **named: Any
+    ) -> int:
+        """Add a joint without a body; its limits are max_effort, max_velocity, min_config and max_config.
 
-        Of a JointModelComposite the last joint has the name and carries what is added later; the others have numbers.
+        Or they are min_effort, max_effort, min_velocity, max_velocity, min_config, max_config[,
+        config_limit_margin], min_friction, max_friction and damping. Of a JointModelComposite the last
+        joint has the name and carries what is added later; the others have numbers.
         """
+        if named:
+            limits = in_order("addJoint", tuple(" ".join(form) for form in LIMITS.values()), limits, named)
+        if len(limits) not in LIMITS:
+            raise TypeError(f"addJoint takes {', '.join(map(str, LIMITS))} limits, not {len(limits)}")
+        of_names = dict(zip(LIMITS[len(limits)], limits, strict=True))
+        return self._add(parent_id, joint_model, joint_placement, joint_name, of_names)
+
+    def _add(
+        self, parent_id: int, joint_model: JointModel, joint_placement: SE3, joint_name: str, limits: dict[str, Any]
+    ) -> int:
         if isinstance(joint_model, JointModelComposite):
             return self._add_row(parent_id, joint_model, joint_placement, joint_name, limits)
         if not 0 <= parent_id < self.njoints:
@@ -352,18 +367,19 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         self.parents.append(parent_id)
         self._jointPlacements.append(joint_placement.copy())
         self._inertias.append(Inertia())
-        effort, velocity, lower, upper, friction, damping = (*limits, *([None] * 6))[:6]
-        self._grow("lowerPositionLimit", lower, -_HUGE, nq)
-        self._grow("upperPositionLimit", upper, _HUGE, nq)
-        self._grow("positionLimitMargin", None, 0.0, nq)
+        effort, velocity = limits.get("max_effort"), limits.get("max_velocity")
+        self._grow("lowerPositionLimit", limits.get("min_config"), -_HUGE, nq)
+        self._grow("upperPositionLimit", limits.get("max_config"), _HUGE, nq)
+        self._grow("positionLimitMargin", limits.get("config_limit_margin"), 0.0, nq)
         self._grow("upperEffortLimit", effort, _HUGE, nv)
         self._grow("upperVelocityLimit", velocity, _HUGE, nv)
-        # Pinocchio takes the positive numbers here, too.
-        self._grow("lowerEffortLimit", effort, -_HUGE, nv)
+        least = limits.get("min_effort", None if effort is None else -np.asarray(effort))
+        self._grow("lowerEffortLimit", least, -_HUGE, nv)
+        # Pinocchio takes max_velocity, whatever min_velocity is.
         self._grow("lowerVelocityLimit", velocity, _HUGE, nv)
-        self._grow("upperDryFrictionLimit", friction, 0.0, nv)
-        self._grow("lowerDryFrictionLimit", None if friction is None else -np.asarray(friction), 0.0, nv)
-        self._grow("damping", damping, 0.0, nv)
+        self._grow("upperDryFrictionLimit", limits.get("max_friction"), 0.0, nv)
+        self._grow("lowerDryFrictionLimit", limits.get("min_friction"), 0.0, nv)
+        self._grow("damping", limits.get("damping"), 0.0, nv)
         self._grow("rotorGearRatio", None, 1.0, nv)
         for name in ("rotorInertia", "_armature"):
             self._grow(name, None, 0.0, nv)
@@ -371,17 +387,15 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         self._index()
         return self.njoints - 1
 
-    def _add_row(self, parent: int, row: JointModelComposite, placement: SE3, name: str, limits: tuple[Any, ...]) -> int:
+    def _add_row(self, parent: int, row: JointModelComposite, placement: SE3, name: str, limits: dict[str, Any]) -> int:
         if not row.joints:
             raise ValueError(f"the composite joint '{name}' has no joints")
         q = v = 0
         for k, (joint, at) in enumerate(zip(row.joints, row.jointPlacements, strict=True)):
             of_q, of_v = slice(q, q + joint.nq), slice(v, v + joint.nv)
-            # Effort, velocity, lower and upper position, friction, damping.
-            parts = zip(limits, (of_v, of_v, of_q, of_q, of_v, of_v), strict=False)
-            own = [None if limit is None else np.ravel(limit)[part] for limit, part in parts]
+            own = {of: np.ravel(limit)[of_q if "config" in of else of_v] for of, limit in limits.items()}
             placed = placement * at if k == 0 else at
-            parent = self.addJoint(parent, joint, placed, name if k + 1 == row.njoints else f"{name}_{k}", *own)
+            parent = self._add(parent, joint, placed, name if k + 1 == row.njoints else f"{name}_{k}", own)
             q, v = of_q.stop, of_v.stop
         return parent
 
@@ -416,15 +430,17 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
             self.nbodies -= 1
         return self.nframes - 1
 
-    def addJointFrame(self, joint_id: int, previous_frame: int = 0) -> int:
-        if previous_frame < 0:
-            previous_frame = self.getFrameId(self.names[self.parents[joint_id]], FrameType.JOINT | FrameType.FIXED_JOINT)
-        return self.addFrame(Frame(self.names[joint_id], joint_id, previous_frame, SE3(), FrameType.JOINT))
+    def addJointFrame(self, joint_id: int, frame_id: int = 0) -> int:
+        if frame_id < 0:
+            frame_id = self.getFrameId(self.names[self.parents[joint_id]], FrameType.JOINT | FrameType.FIXED_JOINT)
+        return self.addFrame(Frame(self.names[joint_id], joint_id, frame_id, SE3(), FrameType.JOINT))
 
-    def addBodyFrame(self, name: str, parent_joint: int = 0, placement: SE3 | None = None, previous_frame: int = -1) -> int:
+    def addBodyFrame(
+        self, body_name: str, parentJoint: int = 0, body_placement: SE3 | None = None, previous_frame: int = -1
+    ) -> int:
         if previous_frame < 0:
-            previous_frame = self.getFrameId(self.names[parent_joint], FrameType.JOINT | FrameType.FIXED_JOINT)
-        return self.addFrame(Frame(name, parent_joint, previous_frame, placement or SE3(), FrameType.BODY))
+            previous_frame = self.getFrameId(self.names[parentJoint], FrameType.JOINT | FrameType.FIXED_JOINT)
+        return self.addFrame(Frame(body_name, parentJoint, previous_frame, body_placement or SE3(), FrameType.BODY))
 
     def hasConfigurationLimit(self) -> list[bool]:
         """Of each entry of q, whether it may have limits: those of unit quaternions and pairs (cos, sin) have none."""
@@ -550,18 +566,17 @@ def from_native(native: featherline.Model) -> Model:
 
         if joint["mimic"] is not None:
             raise NotImplementedError("mimic joints")
-        index = model.addJoint(
-            joint["parent"],
-            of_kind(joint["kind"], joint["nq"], joint["nv"]),
-            read_placement(joint["placement"]),
-            joint["name"],
-            bounds("effort", _HUGE),
-            bounds("velocity", _HUGE),
-            bounds("lower", -free),
-            bounds("upper", free),
-            drive["friction"],
-            drive["damping"],
-        )
+        added = {
+            "max_effort": bounds("effort", _HUGE),
+            "max_velocity": bounds("velocity", _HUGE),
+            "min_config": bounds("lower", -free),
+            "max_config": bounds("upper", free),
+            "min_friction": [-friction for friction in drive["friction"]],
+            "max_friction": drive["friction"],
+            "damping": drive["damping"],
+        }
+        joint_model = of_kind(joint["kind"], joint["nq"], joint["nv"])
+        index = model._add(joint["parent"], joint_model, read_placement(joint["placement"]), joint["name"], added)
         model._inertias[index] = read_inertia(inertia)
         model._armature[model.idx_vs[index] :][: joint["nv"]] = drive["armature"]
     model.lowerEffortLimit = -model.upperEffortLimit

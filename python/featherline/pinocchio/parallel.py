@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from featherline.pinocchio.data import Data
+from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.model import Model
 
 __all__ = ["ModelPool", "abaInParallel", "omp_get_max_threads", "rneaInParallel"]
@@ -18,9 +19,10 @@ Array = np.ndarray
 class ModelPool:
     """A model for many states."""
 
-    def __init__(self, model: Model, size: int = 1) -> None:
-        self._model, self._size = model.copy(), size
-        self._datas: list[Data] = [model.createData() for _ in range(size)]
+    def __init__(self, *parts: Any, **named: Any) -> None:
+        first, *size = in_order("ModelPool", ("model [size]", "other"), parts, named)
+        self._model: Model = (first._model if isinstance(first, ModelPool) else first).copy()
+        self.resize(first._size if isinstance(first, ModelPool) else size[0] if size else 1)
 
     def getModel(self, index: int = 0) -> Model:
         return self._model
@@ -37,16 +39,16 @@ class ModelPool:
     def size(self) -> int:
         return self._size
 
-    def resize(self, size: int) -> None:
-        self._size = size
-        self._datas = [self._model.createData() for _ in range(size)]
+    def resize(self, new_size: int) -> None:
+        self._size = new_size
+        self._datas: list[Data] = [self._model.createData() for _ in range(new_size)]
 
-    def update(self, model: Model) -> None:
-        self._model = model.copy()
-        self.resize(self._size)
+    def update(self, data: Data) -> None:
+        """Make each data a copy of this one."""
+        self._datas = [data.copy() for _ in range(self._size)]
 
     def copy(self) -> ModelPool:
-        return ModelPool(self._model, self._size)
+        return ModelPool(self)
 
 
 def _rows(columns: Any) -> Array:
@@ -60,12 +62,12 @@ def _columns(rows: Array, out: Array | None) -> Array | None:
     return None
 
 
-def rneaInParallel(num_threads: int, pool: ModelPool, q: Any, v: Any, a: Any, tau: Array | None = None) -> Array | None:
+def rneaInParallel(num_thread: int, pool: ModelPool, q: Any, v: Any, a: Any, tau: Array | None = None) -> Array | None:
     """Inverse dynamics (nv, states) of columns of states."""
     return _columns(pool.getModel().native().rnea(_rows(q), _rows(v), _rows(a)), tau)
 
 
-def abaInParallel(num_threads: int, pool: ModelPool, q: Any, v: Any, tau: Any, a: Array | None = None) -> Array | None:
+def abaInParallel(num_thread: int, pool: ModelPool, q: Any, v: Any, tau: Any, a: Array | None = None) -> Array | None:
     """Forward dynamics (nv, states) of columns of states."""
     return _columns(pool.getModel().native().aba(_rows(q), _rows(v), _rows(tau)), a)
 

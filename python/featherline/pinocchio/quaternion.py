@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from featherline._native import exp3, log3
+from featherline.pinocchio.keywords import in_order
 
 __all__ = ["AngleAxis", "Quaternion"]
 
@@ -38,7 +39,9 @@ class Quaternion:
     z: float
     w: float
 
-    def __init__(self, *parts: Any) -> None:
+    def __init__(self, *parts: Any, **named: Any) -> None:
+        if named:
+            parts = in_order("Quaternion", ("w x y z", "u v", "R", "aa", "quat", "vec4"), parts, named)
         if not parts:
             self._coeffs = np.array([0.0, 0.0, 0.0, 1.0])
         elif len(parts) == 4:
@@ -65,8 +68,21 @@ class Quaternion:
         return Quaternion()
 
     @staticmethod
-    def FromTwoVectors(u: Any, v: Any) -> Quaternion:
-        return Quaternion(u, v)
+    def FromTwoVectors(a: Any, b: Any) -> Quaternion:
+        return Quaternion(a, b)
+
+    def setFromTwoVectors(self, a: Any, b: Any) -> Quaternion:
+        """Write the shortest rotation from a to b."""
+        return self.assign(Quaternion(a, b))
+
+    def assign(self, *other: Any, **named: Any) -> Quaternion:
+        """Write another quaternion, or the rotation of an AngleAxis."""
+        (given,) = in_order("assign", ("quat", "aa"), other, named)
+        self._coeffs[:] = Quaternion(given)._coeffs
+        return self
+
+    def id(self) -> int:
+        return id(self)
 
     def coeffs(self) -> Array:
         return self._coeffs.copy()
@@ -182,7 +198,9 @@ def _between(u: Array, v: Array) -> Array:
 class AngleAxis:
     """A rotation by an angle about an axis."""
 
-    def __init__(self, *parts: Any) -> None:
+    def __init__(self, *parts: Any, **named: Any) -> None:
+        if named:
+            parts = in_order("AngleAxis", ("angle axis", "R", "quaternion", "copy"), parts, named)
         if len(parts) == 2:
             self.angle, self.axis = float(parts[0]), np.asarray(parts[1], float).ravel()
             return
@@ -199,6 +217,9 @@ class AngleAxis:
         self.angle = float(np.linalg.norm(w))
         self.axis = w / self.angle if self.angle > 0 else np.array([1.0, 0.0, 0.0])
         return self
+
+    def id(self) -> int:
+        return id(self)
 
     def isApprox(self, other: AngleAxis, prec: float = 1e-12) -> bool:
         scale = min(float(np.linalg.norm(self.axis)), float(np.linalg.norm(other.axis)))

@@ -10,11 +10,11 @@ _source = random.Random()
 numbers = np.random.default_rng()
 
 
-def seed(value: int) -> None:
+def seed(seed_value: int) -> None:
     """Begin the random numbers again: the same seed gives the same numbers."""
     global numbers
-    _source.seed(value)
-    numbers = np.random.default_rng(value)
+    _source.seed(seed_value)
+    numbers = np.random.default_rng(seed_value)
 
 
 def next_seed() -> int:

@@ -79,7 +79,8 @@ class RigidConstraintModel:
     name: str
     m_baumgarte_parameters: BaumgarteCorrectorParameters
 
-    def __init__(self, contact_type: Any, *arguments: Any, **named: Any) -> None:
+    def __init__(self, contact_type: Any = None, *arguments: Any, **named: Any) -> None:
+        contact_type = named.pop("clone", contact_type)
         if isinstance(contact_type, RigidConstraintModel):
             other = contact_type
             self._set(
@@ -126,14 +127,14 @@ class RigidConstraintModel:
         self.m_baumgarte_parameters = BaumgarteCorrectorParameters()
         self.name = ""
 
-    def residualSize(self) -> int:
-        """How many rows it has: 3 or 6."""
+    def residualSize(self, sel: Any = None) -> int:
+        """How many rows it has: 3 or 6, whatever is selected."""
         return {ContactType.CONTACT_3D: 3, ContactType.CONTACT_6D: 6}.get(self.type, 0)
 
     def createData(self) -> RigidConstraintData:
         return RigidConstraintData(self)
 
-    def setBaumgarteCorrectorParameters(self, bp: BaumgarteCorrectorParameters) -> None:
+    def setBaumgarteCorrectorParameters(self, bp: BaumgarteCorrectorParameters, sel: Any = None) -> None:
         self.m_baumgarte_parameters = BaumgarteCorrectorParameters(bp.Kp, bp.Kd)
 
     def calc(self, model: Model, data: Data, constraint_data: RigidConstraintData) -> None:

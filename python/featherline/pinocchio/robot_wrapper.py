@@ -8,7 +8,7 @@ import numpy as np
 
 from featherline._native import SE3, Motion
 from featherline.pinocchio import native
-from featherline.pinocchio.data import Data
+from featherline.pinocchio.data import Data as Data, createDatas as createDatas
 from featherline.pinocchio.enums import LOCAL, ReferenceFrame
 from featherline.pinocchio.geometry import GeometryModel, updateGeometryPlacements
 from featherline.pinocchio.geometry_files import buildModelsFromMJCF, buildModelsFromUrdf

@@ -9,13 +9,16 @@ import numpy as np
 
 from featherline._native import exp3, matrix_to_rpy, rpy_to_matrix
 from featherline.pinocchio.enums import LOCAL, ReferenceFrame
+from featherline.pinocchio.keywords import in_order
 
 Array = np.ndarray
 
 
-def rpyToMatrix(*rpy: Any) -> Array:
-    """The rotation (3, 3) of three angles, or of an array of them."""
-    return rpy_to_matrix(rpy if len(rpy) == 3 else rpy[0])
+def rpyToMatrix(*angles: Any, **named: Any) -> Array:
+    """The rotation (3, 3) of roll, pitch and yaw, or of an array rpy of them."""
+    if named:
+        angles = in_order("rpyToMatrix", ("roll pitch yaw", "rpy"), angles, named)
+    return rpy_to_matrix(angles if len(angles) == 3 else angles[0])
 
 
 def matrixToRpy(R: Any) -> Array:

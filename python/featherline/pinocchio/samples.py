@@ -20,7 +20,8 @@ _UP = SE3(np.eye(3), [0.0, 0.0, 1.0])
 
 def _add(model: Model, axis: str, parent: int, name: str, placement: SE3, inertia: Inertia = _SMALL) -> int:
     """A joint with a body and their frames."""
-    limits = [np.full(1, x) for x in (10.0, 10.0, -3.14, 3.14)]
+    # Pinocchio's least effort is positive, too.
+    limits = [np.full(1, x) for x in (10.0, 10.0, 10.0, 10.0, -3.14, 3.14, 0.0, 0.0, 0.0)]
     joint = model.addJoint(parent, CLASSES[f"JointModelR{axis}"](), placement, f"{name}_joint", *limits)
     model.addJointFrame(joint, -1)
     model.appendBodyToJoint(joint, inertia)
@@ -45,18 +46,18 @@ def _arm(model: Model, parent: int, placement: SE3, prefix: str = "") -> int:
     return joint
 
 
-def buildSampleModelManipulator(with_geometry: bool = False) -> Model:
+def buildSampleModelManipulator(mimic: bool = False) -> Model:
     """An arm of six joints."""
-    if with_geometry:
-        raise NotImplementedError("buildSampleModelManipulator with geometry")
+    if mimic:
+        raise NotImplementedError("buildSampleModelManipulator with mimic joints")
     model = Model()
     _arm(model, 0, SE3())
     return model
 
 
-def buildSampleModelHumanoid(usingFF: bool = True) -> Model:
+def buildSampleModelHumanoid(using_free_flyer: bool = True) -> Model:
     """A humanoid of two legs, a chest, a head and two arms on a free flyer."""
-    if not usingFF:
+    if not using_free_flyer:
         raise NotImplementedError("buildSampleModelHumanoid without a free flyer")
     model = Model()
     root = model.addJoint(0, CLASSES["JointModelFreeFlyer"](), SE3(), "root_joint")
@@ -106,9 +107,9 @@ _LEG = "XYZYYX"
 def _add_random(model: Model, parent: int, kind: str, name: str) -> int:
     joint_model = CLASSES[f"JointModel{kind}"]()
     nq, nv = joint_model.nq, joint_model.nv
-    sizes = (nv, nv, nq, nq)
-    low, high = (0.0, 0.0, -2.0, 0.0), (2.0, 2.0, 0.0, 2.0)
-    limits = [uniform(np.full(n, a), np.full(n, b)) for n, a, b in zip(sizes, low, high, strict=True)]
+    # Least and most effort, velocity, configuration and friction; no damping.
+    limits = [uniform(np.full(n, a), np.full(n, a + 2.0)) for n in (nv, nv, nq, nv) for a in (-2.0, 0.0)]
+    limits.append(np.zeros(nv))
     placement = SE3() if kind == "FreeFlyer" else SE3.random(next_seed())
     joint = model.addJoint(parent, joint_model, placement, f"{name}_joint", *limits)
     if kind == "FreeFlyer":

@@ -12,6 +12,7 @@ import numpy as np
 
 from featherline._native import SE3, Force, Inertia, Jexp3, Jexp6, Jlog3, Jlog6, Motion, exp3, exp6, log3, log6, skew
 from featherline._native import unskew as unSkew
+from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.quaternion import Quaternion
 from featherline.pinocchio.randomness import next_seed
 
@@ -46,9 +47,9 @@ def _set_inertia(self: Inertia, other: Inertia) -> Inertia:
     return self
 
 
-def _interpolate(start: SE3, end: SE3, alpha: float) -> SE3:
-    """The placement on the way from one to another, at a constant velocity."""
-    return start * exp6(log6(start.act_inv(end)) * alpha)
+def _interpolate(A: SE3, B: SE3, alpha: float) -> SE3:
+    """The placement on the way from A to B, at a constant velocity."""
+    return A * exp6(log6(A.act_inv(B)) * alpha)
 
 
 _add(
@@ -95,13 +96,15 @@ def _motion_matrix(self: Motion) -> Array:
 _add(Motion, dualAction=Motion.dual_action, homogeneous=property(_motion_matrix))
 
 
-def _box(mass: float, x: float, y: float, z: float) -> Inertia:
+def _box(mass: float, length_x: float, length_y: float, length_z: float) -> Inertia:
     """The inertia of a box of these sides."""
+    x, y, z = length_x, length_y, length_z
     return Inertia(mass, np.zeros(3), np.diag([y * y + z * z, x * x + z * z, x * x + y * y]) * (mass / 12))
 
 
-def _ellipsoid(mass: float, x: float, y: float, z: float) -> Inertia:
+def _ellipsoid(mass: float, length_x: float, length_y: float, length_z: float) -> Inertia:
     """The inertia of an ellipsoid of these semi-axes."""
+    x, y, z = length_x, length_y, length_z
     return Inertia(mass, np.zeros(3), np.diag([y * y + z * z, x * x + z * z, x * x + y * y]) * (mass / 5))
 
 
@@ -165,11 +168,12 @@ def SE3ToXYZQUATtuple(M: SE3) -> tuple[float, ...]:
     return tuple(SE3ToXYZQUAT(M).tolist())
 
 
-def XYZQUATToSE3(xyzquat: Any) -> SE3:
-    """The placement of a translation and a unit quaternion."""
-    numbers = np.asarray(xyzquat, float).ravel()
+def XYZQUATToSE3(*xyzquat: Any, **named: Any) -> SE3:
+    """The placement of a translation and a unit quaternion: of an array, a list or a tuple of seven numbers."""
+    (given,) = in_order("XYZQUATToSE3", ("array", "tuple", "list"), xyzquat, named)
+    numbers = np.asarray(given, float).ravel()
     if numbers.shape != (7,):
-        raise ValueError(f"xyzquat has shape {np.shape(xyzquat)}, where (7,) is expected")
+        raise ValueError(f"XYZQUATToSE3: the array has shape {np.shape(given)}, where (7,) is expected")
     return SE3(Quaternion(numbers[3:]).toRotationMatrix(), numbers[:3])
 
 
@@ -201,9 +205,9 @@ def log(x: Any) -> Any:
     raise ValueError("Error only 3 and 4 matrices are allowed.")
 
 
-def exp3_quat(v: Any) -> Array:
+def exp3_quat(w: Any) -> Array:
     """The unit quaternion (x, y, z, w) of a rotation vector."""
-    return Quaternion(exp3(v)).coeffs()
+    return Quaternion(exp3(w)).coeffs()
 
 
 def exp6_quat(v: Any) -> Array:
@@ -211,9 +215,9 @@ def exp6_quat(v: Any) -> Array:
     return SE3ToXYZQUAT(exp6(v))
 
 
-def log6_quat(v: Any) -> Motion:
+def log6_quat(q: Any) -> Motion:
     """log6 of a translation and a unit quaternion (7,)."""
-    return log6(XYZQUATToSE3(v))
+    return log6(XYZQUATToSE3(q))
 
 
 def skewSquare(u: Any, v: Any) -> Array:
@@ -221,8 +225,9 @@ def skewSquare(u: Any, v: Any) -> Array:
     return skew(u) @ skew(v)
 
 
-def classicAcceleration(v: Motion, a: Motion, placement: SE3 | None = None) -> Array:
+def classicAcceleration(spatial_velocity: Motion, spatial_acceleration: Motion, placement: SE3 | None = None) -> Array:
     """The acceleration (3,) of a point that the motion carries along."""
+    v, a = spatial_velocity, spatial_acceleration
     if placement is None:
         return a.linear + np.cross(v.angular, v.linear)
     v, a = placement.act_inv(v), placement.act_inv(a)

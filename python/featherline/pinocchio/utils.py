@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3
+from featherline.pinocchio.lists import StdVec_StdString
 from featherline.pinocchio.rpy import matrixToRpy, rotate, rpyToMatrix
 from featherline.pinocchio.spatial import SE3ToXYZQUAT as se3ToXYZQUAT
 from featherline.pinocchio.spatial import XYZQUATToSE3
@@ -41,6 +42,25 @@ def isapprox(a: Any, b: Any, epsilon: float = 1e-6) -> bool:
     return bool(abs(a - b) < epsilon)
 
 
+def mprint(M: Any, name: str = "ans", eps: float = 1e-15) -> None:
+    """Print a matrix, six columns at a time; entries up to eps are 0."""
+    rows = np.atleast_2d(M.homogeneous if isinstance(M, SE3) else np.asarray(M, float))
+    sizes = np.abs(rows[rows != 0])
+    wide = sizes.size and (sizes.min() < 1e-5 or sizes.max() > 1e6 or sizes.max() / sizes.min() > 1e3)
+    print(f"{name} = \n")
+    for first in range(0, rows.shape[1], 6):
+        block = rows[:, first : first + 6]
+        print(f"Columns {first} through {first + block.shape[1] - 1}\n")
+        for row in block:
+            entries = (0.0 if abs(x) <= eps else x for x in row)
+            print("  " + "   ".join(f"{x:10.3e}" if wide and x else f"{x:10.5g}" for x in entries))
+        print()
+
+
+def fromListToVectorOfString(items: Any) -> StdVec_StdString:
+    return StdVec_StdString(items)
+
+
 def se3ToXYZRPY(M: SE3) -> list[float]:
     return [*M.translation.tolist(), *matrixToRpy(M.rotation).tolist()]
 
@@ -54,6 +74,7 @@ def cross(a: Any, b: Any) -> np.ndarray:
 
 
 __all__ = [
-    "SE3", "XYZQUATToSE3", "XYZQUATToSe3", "XYZRPYToSE3", "cross", "eye", "isapprox", "matrixToRpy", "npToTTuple",
-    "npToTuple", "rand", "rotate", "rpyToMatrix", "se3ToXYZQUAT", "se3ToXYZRPY", "zero",
+    "SE3", "XYZQUATToSE3", "XYZQUATToSe3", "XYZRPYToSE3", "cross", "eye", "fromListToVectorOfString", "isapprox",
+    "matrixToRpy", "mprint", "npToTTuple", "npToTuple", "rand", "rotate", "rpyToMatrix", "se3ToXYZQUAT",
+    "se3ToXYZRPY", "zero",
 ]  # fmt: skip
