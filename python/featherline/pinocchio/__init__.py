@@ -88,8 +88,8 @@ def sharedMemory(value: bool | None = None) -> bool | None:
 
 
 def createDatas(*models: Any) -> tuple[Any, ...]:
-    """Data of each model that is given."""
-    return tuple(model.createData() for model in models)
+    """Data of each model that is given, None of None."""
+    return tuple(None if model is None else model.createData() for model in models)
 
 
 def __dir__() -> list[str]:
