@@ -11,7 +11,7 @@ Array = np.ndarray
 # Pixels along each side that are drawn for one of the picture.
 _FINE = 2
 # Pixels that are tested at once.
-_BLOCK = 4_000_000
+_BLOCK = 500_000
 # The angle of view from the bottom of a picture to its top, and the direction of the camera from the target.
 _VIEW = np.radians(40.0)
 _DIRECTION = np.array([1.0, -0.75, 0.45])
@@ -64,8 +64,8 @@ def draw(parts: list[Part], camera: Camera, size: tuple[int, int], top: Array, b
     """A picture (height, width, 3) of uint8; `size` is its width and its height, and the background goes from `top`
     to `bottom`. Parts that are not opaque show the opaque one behind them."""
     width, height = _FINE * size[0], _FINE * size[1]
-    falling = (np.arange(height) / max(height - 1, 1))[:, None, None]
-    picture = np.broadcast_to(top + falling * (bottom - top), (height, width, 3)).reshape(-1, 3).copy()
+    falling = np.linspace(top, bottom, height, dtype=np.float32)
+    picture = np.repeat(falling, width, axis=0)
     near = np.zeros(width * height)
     for is_opaque in (True, False):
         chosen = [part for part in parts if (part.colour[3] >= 1.0) == is_opaque and part.colour[3] > 0.0 and len(part.faces)]
@@ -83,7 +83,8 @@ def draw(parts: list[Part], camera: Camera, size: tuple[int, int], top: Array, b
         if is_opaque:
             near = nearest
     fine = picture.reshape(size[1], _FINE, size[0], _FINE, 3)
-    return np.rint(255.0 * fine.mean(axis=(1, 3)).clip(0.0, 1.0)).astype(np.uint8)
+    mean = sum(fine[:, i, :, k] for i in range(_FINE) for k in range(_FINE)) / _FINE**2
+    return np.asarray(np.rint(255.0 * np.clip(mean, 0.0, 1.0)).astype(np.uint8))
 
 
 def _nearest(corners: Array, camera: Camera, width: int, height: int, near: Array) -> tuple[Array, Array]:
@@ -110,31 +111,33 @@ def _nearest(corners: Array, camera: Camera, width: int, height: int, near: Arra
     above, below = np.ceil(y.min(axis=1)).clip(0, height), np.floor(y.max(axis=1)).clip(-1, height - 1)
     columns = (right - left + 1).clip(0).astype(int)
     counts = columns * (below - above + 1).clip(0).astype(int)
+    whole = (x[:, 1] - x[:, 0]) * (y[:, 2] - y[:, 0]) - (x[:, 2] - x[:, 0]) * (y[:, 1] - y[:, 0])
+    some = np.flatnonzero((counts > 0) & (whole != 0.0))
+    x, y, inverse, whole, kept = x[some], y[some], inverse[some], whole[some], kept[some]
+    left, above, columns, counts = left[some], above[some], columns[some], counts[some]
+    # Barycentric coordinates are linear in the picture, and so is 1/depth: c + a px + b py, relative to the first pixel.
+    linear = []
+    for i in range(3):
+        (x1, y1), (x2, y2) = ((x[:, (i + k) % 3], y[:, (i + k) % 3]) for k in (1, 2))
+        a, b = (y1 - y2) / whole, (x2 - x1) / whole
+        linear.append((((x1 - left) * (y2 - above) - (x2 - left) * (y1 - above)) / whole, a, b))
+    linear.append(tuple(sum(linear[i][k] * inverse[:, i] for i in range(3)) for k in range(3)))
     ends = np.cumsum(counts)
     begin = 0
     while begin < len(kept):
         done = ends[begin - 1] if begin else 0
         end = max(begin + 1, int(np.searchsorted(ends, done + _BLOCK, "right")))
-        chosen = np.repeat(np.arange(begin, end), counts[begin:end])
-        index = np.arange(len(chosen)) - np.repeat(ends[begin:end] - counts[begin:end] - done, counts[begin:end])
-        row, column = np.divmod(index, np.maximum(columns[chosen], 1))
-        px, py = left[chosen] + column, above[chosen] + row
+        block, many = slice(begin, end), counts[begin:end]
+        index = np.arange(many.sum()) - np.repeat(ends[block] - many - done, many)
+        row, column = np.divmod(index, np.repeat(columns[block], many))
+        chosen = np.repeat(np.arange(begin, end), many)
         begin = end
-        # Twice the areas of the triangles that a pixel makes with each side.
-        xs, ys = x[chosen], y[chosen]
-        areas = np.stack(
-            [
-                (xs[:, (i + 1) % 3] - px) * (ys[:, (i + 2) % 3] - py) - (xs[:, (i + 2) % 3] - px) * (ys[:, (i + 1) % 3] - py)
-                for i in range(3)
-            ],
-            axis=1,
-        )
-        whole = areas.sum(axis=1)
-        inside = ((areas >= 0.0).all(axis=1) | (areas <= 0.0).all(axis=1)) & (whole != 0.0)
-        areas, whole, chosen = areas[inside], whole[inside], chosen[inside]
-        pixel = (py[inside] * width + px[inside]).astype(int)
-        # 1/depth is linear in the picture.
-        closeness = np.einsum("ij,ij->i", areas, inverse[chosen]) / whole
+        for c, a, b in linear[:3]:
+            inside = np.flatnonzero(c[chosen] + a[chosen] * column + b[chosen] * row >= 0.0)
+            chosen, row, column = chosen[inside], row[inside], column[inside]
+        c, a, b = linear[3]
+        closeness = c[chosen] + a[chosen] * column + b[chosen] * row
+        pixel = ((above[chosen] + row) * width + left[chosen] + column).astype(int)
         np.maximum.at(near, pixel, closeness)
         wins = closeness >= near[pixel]
         seen[pixel[wins]] = kept[chosen[wins]]
