@@ -35,16 +35,18 @@ class BaseVisualizer(abc.ABC):
         collision_data: Any = None,
         visual_data: Any = None,
     ) -> None:
-        models = (Model() if model is None else model, collision_model, visual_model)
+        models = [Model() if model is None else model, collision_model, visual_model]
         if copy_models:
-            models = (models[0].copy(), *(None if one is None else one.copy() for one in models[1:]))
+            models = [None if one is None else one.copy() for one in models]
         self.model, self.collision_model, self.visual_model = models
-        given = zip(models, (data, collision_data, visual_data), strict=True)
-        self.data, self.collision_data, self.visual_data = (_data(model) if kept is None else kept for model, kept in given)
+        self.data = _data(self.model) if data is None else data
+        self.collision_data = _data(collision_model) if collision_data is None else collision_data
+        self.visual_data = _data(visual_model) if visual_data is None else visual_data
 
     def rebuildData(self) -> None:
         """Make the data anew, after changes of the models."""
-        self.data, self.collision_data, self.visual_data = map(_data, (self.model, self.collision_model, self.visual_model))
+        self.data = _data(self.model)
+        self.collision_data, self.visual_data = _data(self.collision_model), _data(self.visual_model)
 
     def getViewerNodeName(self, geometry_object: Any, geometry_type: Any) -> Any:
         """The name of an object in the viewer."""
@@ -117,7 +119,12 @@ class BaseVisualizer(abc.ABC):
         return self._video_writer is not None
 
     def play(
-        self, q_trajectory: Any, dt: float | None = None, callback: Callable[..., Any] | None = None, capture: bool = False, **kwargs: Any
+        self,
+        q_trajectory: Any,
+        dt: float | None = None,
+        callback: Callable[..., Any] | None = None,
+        capture: bool = False,
+        **kwargs: Any,
     ) -> list[Any] | None:
         """Display configurations one after the other, `dt` in s apart; `callback(i, **kwargs)` follows each.
 
@@ -141,11 +148,12 @@ class BaseVisualizer(abc.ABC):
     def create_video_ctx(
         self, filename: Any = None, fps: int = 30, directory: Any = None, **kwargs: Any
     ) -> contextlib.AbstractContextManager[Any]:
-        """A block whose `play` writes a video, by imageio: to a file, or to one in a folder that has the time as its name."""
+        """A block whose `play` writes a video by imageio: to a file, or to one in a folder, named by the time."""
         try:
             imageio = importlib.import_module("imageio")
         except ImportError:
-            warnings.warn("no video is written, since imageio is not installed: pip install imageio[ffmpeg]", UserWarning, stacklevel=2)
+            reason = "no video is written, since imageio is not installed: pip install imageio[ffmpeg]"
+            warnings.warn(reason, UserWarning, stacklevel=2)
             return contextlib.nullcontext()
         if filename is None:
             filename = os.path.join(directory or tempfile.gettempdir(), time.strftime("%Y%m%d_%H%M%S.mp4"))

@@ -39,7 +39,7 @@ def looking(eye: Array, target: Array, zoom: float = 1.0) -> Camera:
     distance = np.linalg.norm(back)
     back = np.array([0.0, -1.0, 0.0]) if distance == 0.0 else back / distance
     up = np.array([0.0, 0.0, 1.0]) if abs(back[2]) < 0.999999 else np.array([0.0, 1.0, 0.0])
-    right = np.cross(up, back)
+    right: Array = np.cross(up, back)
     right /= np.linalg.norm(right)
     return Camera(np.asarray(eye, float), np.array([right, np.cross(back, right), back]), zoom)
 
@@ -57,7 +57,8 @@ def around(parts: list[Part]) -> tuple[Array, float]:
 def start(target: Array, radius: float, aspect: float) -> Array:
     """Where a camera sees all of a sphere, from the direction that the page looks from."""
     distance = 1.05 * radius / np.sin(np.arctan(np.tan(0.5 * _VIEW) * min(1.0, aspect)))
-    return target + distance * _DIRECTION / np.linalg.norm(_DIRECTION)
+    eye: Array = target + distance * _DIRECTION / np.linalg.norm(_DIRECTION)
+    return eye
 
 
 def draw(parts: list[Part], camera: Camera, size: tuple[int, int], top: Array, bottom: Array) -> Array:
@@ -68,7 +69,7 @@ def draw(parts: list[Part], camera: Camera, size: tuple[int, int], top: Array, b
     picture = np.repeat(falling, width, axis=0)
     near = np.zeros(width * height)
     for is_opaque in (True, False):
-        chosen = [part for part in parts if (part.colour[3] >= 1.0) == is_opaque and part.colour[3] > 0.0 and len(part.faces)]
+        chosen = [part for part in parts if (part.colour[3] >= 1.0) == is_opaque and len(part.faces)]
         if not chosen:
             continue
         corners = np.concatenate([part.vertices[part.faces] for part in chosen])
@@ -115,7 +116,7 @@ def _nearest(corners: Array, camera: Camera, width: int, height: int, near: Arra
     some = np.flatnonzero((counts > 0) & (whole != 0.0))
     x, y, inverse, whole, kept = x[some], y[some], inverse[some], whole[some], kept[some]
     left, above, columns, counts = left[some], above[some], columns[some], counts[some]
-    # Barycentric coordinates are linear in the picture, and so is 1/depth: c + a px + b py, relative to the first pixel.
+    # Barycentric coordinates are linear in the picture, and so is 1/depth: c + a column + b row.
     linear = []
     for i in range(3):
         (x1, y1), (x2, y2) = ((x[:, (i + k) % 3], y[:, (i + k) % 3]) for k in (1, 2))

@@ -22,8 +22,8 @@ DEFAULT_COLOR_PROFILES = {
 }
 COLOR_PRESETS = DEFAULT_COLOR_PROFILES.copy()
 
-# Half the width of a line by its width in pixels, in m.
-_HALF_WIDTH = 0.001
+# Half the width of a line of 1 pixel, in m.
+_HALF_WIDTH = 0.002
 
 _RED_GREEN_BLUE = np.column_stack([np.eye(3), np.ones(3)])
 
@@ -31,7 +31,7 @@ _RED_GREEN_BLUE = np.column_stack([np.eye(3), np.ones(3)])
 class MeshcatVisualizer(BaseVisualizer):
     """A display of a model on the page of `featherline.view`.
 
-    The page opens with `initViewer(open=True)` at the first `display`, by `viewer.open()`, or in a notebook by
+    The page opens with `initViewer(open=True)` at the next `display`, by `viewer.open()`, or in a notebook by
     `viewer.jupyter_cell()`. `captureImage` needs no browser.
     """
 
@@ -74,8 +74,10 @@ class MeshcatVisualizer(BaseVisualizer):
         is_visual = GeometryType(geometry_type) == GeometryType.VISUAL
         return f"{self.viewerVisualGroupName if is_visual else self.viewerCollisionGroupName}/{geometry_object.name}"
 
-    def initViewer(self, viewer: Any = None, open: bool = False, loadModel: bool = False, zmq_url: str | None = None) -> None:
-        """Start the viewer, or take that of another visualizer. With `open` the browser opens at the first `display`."""
+    def initViewer(
+        self, viewer: Any = None, open: bool = False, loadModel: bool = False, zmq_url: str | None = None
+    ) -> None:
+        """Start the viewer, or take that of another visualizer. With `open` the browser opens at the next `display`."""
         if zmq_url is not None:
             raise NotImplementedError("initViewer(zmq_url=…): no server of meshcat is used; leave it out")
         if viewer is not None and not isinstance(viewer, Scene):
@@ -97,7 +99,8 @@ class MeshcatVisualizer(BaseVisualizer):
         Visual shapes are shown, collision shapes and frames are hidden. `color` is that of both kinds, and deprecated.
         """
         if color is not None:
-            warnings.warn("'color' is deprecated: take 'collision_color' and 'visual_color'", DeprecationWarning, stacklevel=2)
+            text = "'color' is deprecated: take 'collision_color' and 'visual_color'"
+            warnings.warn(text, DeprecationWarning, stacklevel=2)
             collision_color = visual_color = color
         self.viewerRootNodeName = rootNodeName
         self.viewerCollisionGroupName = f"{rootNodeName}/collisions"
@@ -114,7 +117,7 @@ class MeshcatVisualizer(BaseVisualizer):
         self.displayVisuals(True)
         self.displayFrames(False)
         if self.visual_model is not None and all(placement == SE3() for placement in self.data.oMi):
-            # Nothing was displayed yet: a page that opens now sees the robot at its neutral configuration.
+            # Nothing was displayed yet: a page that is made now sees the robot at its neutral configuration.
             start, placed = self.model.createData(), self.visual_model.createData()
             updateGeometryPlacements(self.model, start, self.visual_model, placed, native.neutral(self.model))
             self._place_all(self.visual_model.geometryObjects, placed.oMg, GeometryType.VISUAL)
@@ -127,7 +130,8 @@ class MeshcatVisualizer(BaseVisualizer):
             warnings.warn(f"the object {geometry_object.name} is not shown: {reason}", UserWarning, stacklevel=2)
             return
         if shape.path and not os.path.isfile(shape.path):
-            warnings.warn(f"the object {geometry_object.name} is not shown: {shape.path} was not found", UserWarning, stacklevel=2)
+            text = f"the object {geometry_object.name} is not shown: {shape.path} was not found"
+            warnings.warn(text, UserWarning, stacklevel=2)
             return
         self.viewer[self.getViewerNodeName(geometry_object, geometry_type)]._set_shapes((shape,))
 
@@ -184,7 +188,8 @@ class MeshcatVisualizer(BaseVisualizer):
 
     def _update(self, geometry_type: Any) -> None:
         is_visual = GeometryType(geometry_type) == GeometryType.VISUAL
-        geometry_model, data = (self.visual_model, self.visual_data) if is_visual else (self.collision_model, self.collision_data)
+        geometry_model = self.visual_model if is_visual else self.collision_model
+        data = self.visual_data if is_visual else self.collision_data
         updateGeometryPlacements(self.model, self.data, geometry_model, data)
         self._place_all(geometry_model.geometryObjects, data.oMg, geometry_type)
 
@@ -206,8 +211,10 @@ class MeshcatVisualizer(BaseVisualizer):
         if self.display_visuals:
             self.updatePlacements(GeometryType.VISUAL)
 
-    def displayFrames(self, visibility: bool, frame_ids: Any = None, axis_length: float = 0.2, axis_width: float = 2) -> None:
-        """Show the axes of all frames, or of some: x red, y green, z blue. The length is in m, the width in pixels."""
+    def displayFrames(
+        self, visibility: bool, frame_ids: Any = None, axis_length: float = 0.2, axis_width: float = 2
+    ) -> None:
+        """Show the axes of all frames, or of some: x red, y green, z blue, in m; a width of 1 is 4 mm."""
         self.display_frames = visibility
         if visibility:
             self.initializeFrames(frame_ids, axis_length, axis_width)

@@ -12,7 +12,7 @@ class _Other(BaseVisualizer):
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         name = next(one.__name__ for one in cls.__mro__ if one.__module__ == __name__)
-        raise ImportError(f"{name} is not driven by featherline: use MeshcatVisualizer, which draws without further packages")
+        raise ImportError(f"{name} is not driven by featherline: use MeshcatVisualizer, which needs no other package")
 
     def display(self, q: Any = None) -> None: ...
     def displayCollisions(self, visibility: bool) -> None: ...

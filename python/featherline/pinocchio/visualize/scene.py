@@ -29,6 +29,7 @@ _FAR = [0.0, 0.0, -1e6, 0.0, 0.0, 0.0, 1.0]
 _WIDTH, _HEIGHT = 960, 600
 
 _BACKGROUND, _CAMERA = "/Background", "/Cameras/default"
+_TOP, _BOTTOM = (0.98, 0.98, 0.98), (0.8, 0.8, 0.8)
 
 
 class _Node:
@@ -136,7 +137,8 @@ class _Tree:
         for path, node in drawn:
             placed = self._pose(path)
             quaternion = placed[[6, 3, 4, 5]]
-            body = ElementTree.SubElement(world, "body", name=path.lstrip("/"), pos=_words(placed[:3]), quat=_words(quaternion))
+            pose = {"pos": _words(placed[:3]), "quat": _words(quaternion)}
+            body = ElementTree.SubElement(world, "body", {"name": path.lstrip("/"), **pose})
             ElementTree.SubElement(body, "freejoint")
             ElementTree.SubElement(body, "inertial", mass="1", pos="0 0 0", diaginertia="1 1 1")
             for k, shape in enumerate(node.shapes):
@@ -219,15 +221,17 @@ class Scene:
     def _set_transform(self, matrix: Any) -> None:
         transform = np.array(matrix, float)
         if transform.shape != (4, 4) or not np.isfinite(transform).all():
-            raise ValueError(f"the transform of {self.path} must be 4 x 4 finite numbers: its shape is {transform.shape}")
+            raise ValueError(f"the transform of {self.path} must be 4 x 4 finite numbers; it is {transform.shape}")
         node = self._tree.node(self.path)
         # The page has objects in their scale.
         self._tree.version += not np.allclose(_squares(transform), _squares(node.transform))
         node.transform = transform
 
     def set_property(self, key: str, value: Any) -> None:
-        """Set "visible", "color" (red, green, blue, opacity) or "opacity" of what is here; others are kept, and change
-        nothing but the background's colours and the camera's zoom."""
+        """Set "visible", "color" (red, green, blue, opacity) or "opacity" of what is here.
+
+        Others are kept; of these, the background's colours and the camera's zoom are used.
+        """
         tree = self._tree
         if key == "visible":
             node = tree.node(self.path)
@@ -260,7 +264,7 @@ class Scene:
         raise NotImplementedError("set_animation: the page plays no animation of meshcat; call play of the visualizer")
 
     def get_image(self, w: int | None = None, h: int | None = None) -> Array:
-        """A picture (h, w, 3) of uint8, 960 x 600 unless said: numpy draws it, and needs neither browser nor display."""
+        """A picture (h, w, 3) of uint8, 600 x 960 unless said; it needs neither a browser nor a display."""
         if w is None:
             w = _WIDTH if h is None else round(h * _WIDTH / _HEIGHT)
         if h is None:
@@ -269,7 +273,8 @@ class Scene:
             raise ValueError(f"a picture has 1 to 8192 pixels along each side: w = {w}, h = {h}")
         parts = self._tree.parts()
         colours = self._tree.properties
-        top, bottom = (np.array(colours.get((_BACKGROUND, f"{side}_color"), grey), float) for side, grey in _GREY.items())
+        top = np.array(colours.get((_BACKGROUND, "top_color"), _TOP), float)
+        bottom = np.array(colours.get((_BACKGROUND, "bottom_color"), _BOTTOM), float)
         return image.draw(parts, self._tree.camera(parts, w / h), (w, h), top, bottom)
 
     def url(self) -> str:
@@ -305,13 +310,10 @@ class Scene:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise NotImplementedError(f"viewer.{name}: this viewer has the objects, the page and the pictures of meshcat's, and no more")
+        raise NotImplementedError(f"viewer.{name}: of meshcat's viewer only objects, page and pictures are there")
 
     def __repr__(self) -> str:
         return f"<Scene at path: {self.path}>"
-
-
-_GREY = {"top": (0.98, 0.98, 0.98), "bottom": (0.8, 0.8, 0.8)}
 
 
 def _squares(transform: Array) -> Array:
@@ -327,4 +329,5 @@ def _frame(source: str, height: int) -> str:
 def warn_of_page(tree: _Tree) -> None:
     """Say that the page lacks what was added to the scene after it was opened."""
     if tree.page is not None and tree.page_version != tree.version:
-        warnings.warn("objects have changed since the page was opened: viewer.open() opens one with them", UserWarning, stacklevel=3)
+        text = "objects have changed since the page was made: viewer.open() opens one with them"
+        warnings.warn(text, UserWarning, stacklevel=3)

@@ -14,7 +14,7 @@ _ALONG = 16
 
 # Half the side of a plane that is drawn, in m, and of a line with the width 1.
 _PLANE = 5.0
-_LINE = 0.001
+_LINE = 0.002
 
 _BOX = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 _BOX_FACES = np.array(
@@ -85,7 +85,9 @@ def cylinder(radius: float, length: float, upper_radius: float | None = None) ->
     return turned([0.0, radius, upper, 0.0], [-length / 2.0, -length / 2.0, length / 2.0, length / 2.0])
 
 
-def plane(normal: Any = (0.0, 0.0, 1.0), offset: float = 0.0, sides: tuple[float, float] = (2 * _PLANE, 2 * _PLANE)) -> tuple[Array, Array]:
+def plane(
+    normal: Any = (0.0, 0.0, 1.0), offset: float = 0.0, sides: tuple[float, float] = (2 * _PLANE, 2 * _PLANE)
+) -> tuple[Array, Array]:
     """A rectangle about the point of a plane that is nearest to the origin."""
     n = np.asarray(normal, float) / np.linalg.norm(normal)
     x = np.cross(n, np.eye(3)[np.argmin(np.abs(n))]) if abs(n[2]) < 1.0 else np.array([1.0, 0.0, 0.0])
@@ -122,7 +124,7 @@ def _of_file(kind: str, sizes: tuple[float, ...]) -> tuple[Array, Array]:
         case "capsule":
             return capsule(*sizes)
         case "cone":
-            return cylinder(*sizes, upper_radius=0.0)
+            return cylinder(sizes[0], sizes[1], 0.0)
         case "ellipsoid":
             return ellipsoid(sizes)
         case "plane":

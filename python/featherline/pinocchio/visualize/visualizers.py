@@ -7,7 +7,12 @@ from enum import Enum
 
 from featherline.pinocchio.visualize.base_visualizer import BaseVisualizer
 from featherline.pinocchio.visualize.meshcat_visualizer import MeshcatVisualizer
-from featherline.pinocchio.visualize.other_visualizers import GepettoVisualizer, Panda3dVisualizer, RVizVisualizer, ViserVisualizer
+from featherline.pinocchio.visualize.other_visualizers import (
+    GepettoVisualizer,
+    Panda3dVisualizer,
+    RVizVisualizer,
+    ViserVisualizer,
+)
 
 
 class Visualizer(Enum):
