@@ -95,6 +95,11 @@ def test_a_sphere_covers_its_cone_of_view(empty):
     np.testing.assert_allclose(len(pixels), np.pi * radius**2, rtol=0.02)
     np.testing.assert_allclose(pixels.mean(axis=0), 0.0, atol=0.3)
     assert (picture[0, 0] == 255).all()
+    # A shape that stays where it is may be moved.
+    empty.static_objects[0].placement.translation[:] = [0.0, 0.4, 0.0]
+    empty.display()
+    moved = where(empty.captureImage(w=300, h=200), RED)
+    assert abs(moved[:, 0].mean() - FOCAL * 0.4 / 2.0) < 2.0
 
 
 def test_what_is_nearer_hides_what_is_behind(empty):
@@ -235,6 +240,12 @@ def test_velocities_of_frames_are_lines(robot):
     pixels = where(viz.captureImage(w=240, h=200), BLUE)
     np.testing.assert_allclose(pixels[:, 0].max(), FOCAL * 0.4 / 3.0, atol=1.0)
     np.testing.assert_allclose(pixels[:, 1].mean(), -FOCAL * 0.8 / 3.0, atol=1.0)
+    # At rest there is no line, in pictures and on the page.
+    pin.forwardKinematics(model, viz.data, np.zeros(1), np.zeros(1))
+    viz.drawFrameVelocities(tip)
+    assert len(where(viz.captureImage(w=240, h=200), BLUE)) == 0
+    assert viz.viewer.url().startswith("http://127.0.0.1:")
+    viz.viewer.close()
 
 
 def test_mesh_files(tmp_path, robot):
@@ -243,7 +254,8 @@ def test_mesh_files(tmp_path, robot):
     path = tmp_path / "tetrahedron.obj"
     path.write_text("\n".join(lines) + "\n")
     model, _, visual_model = robot
-    mesh = pin.GeometryObject("mesh", 0, pin.SE3.Identity(), None, str(path), np.array([1.0, 0.5, 0.8]), True, np.array(RED))
+    scale = np.array([1.0, 0.5, 0.8])
+    mesh = pin.GeometryObject("mesh", 0, pin.SE3.Identity(), None, str(path), scale, True, np.array(RED))
     viz = MeshcatVisualizer(model, None, visual_model)
     viz.initViewer(loadModel=True)
     viz.displayVisuals(True)
@@ -288,8 +300,10 @@ def test_the_page_has_the_shapes_where_they_are(robot, monkeypatch):
     viz.display(-q)
     assert opened == ["http://page"]
     page = viz.viewer._tree.page.robot
-    assert [shape.link for shape in page.geometry] == ["meshcat/pinocchio/collisions/arm_0", "meshcat/pinocchio/visuals/arm_0"]
-    np.testing.assert_allclose(page.materials[1].colour if page.geometry[1].colour is None else page.geometry[1].colour, RED)
+    assert [shape.link for shape in page.geometry] == [
+        "/meshcat/pinocchio/collisions/arm_0", "/meshcat/pinocchio/visuals/arm_0",
+    ]  # fmt: skip
+    np.testing.assert_allclose(page.geometry[1].colour, RED)
     pin.forwardKinematics(model, viz.data, -q)
     expected = viz.data.oMi[1] * visual_model.geometryObjects[0].placement
     for body in range(2):

@@ -192,6 +192,8 @@ class MeshcatVisualizer(BaseVisualizer):
         data = self.visual_data if is_visual else self.collision_data
         updateGeometryPlacements(self.model, self.data, geometry_model, data)
         self._place_all(geometry_model.geometryObjects, data.oMg, geometry_type)
+        if is_visual:
+            self._place_all(self.static_objects, [one.placement for one in self.static_objects], geometry_type)
 
     def _place_all(self, objects: Any, placements: Any, geometry_type: Any) -> None:
         for one, placement in zip(objects, placements, strict=True):

@@ -138,10 +138,12 @@ class _Tree:
             placed = self._pose(path)
             quaternion = placed[[6, 3, 4, 5]]
             pose = {"pos": _words(placed[:3]), "quat": _words(quaternion)}
-            body = ElementTree.SubElement(world, "body", {"name": path.lstrip("/"), **pose})
+            body = ElementTree.SubElement(world, "body", {"name": path, **pose})
             ElementTree.SubElement(body, "freejoint")
             ElementTree.SubElement(body, "inertial", mass="1", pos="0 0 0", diaginertia="1 1 1")
             for k, shape in enumerate(node.shapes):
+                if not (shape.path or len(shape.faces)):
+                    continue
                 name = f"{path}#{k}"
                 mesh = ElementTree.SubElement(assets, "mesh", name=name)
                 scale = np.diag(self._scale(path))

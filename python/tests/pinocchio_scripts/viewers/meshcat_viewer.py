@@ -43,7 +43,7 @@ for step in range(20):
     v += a * dt
     q = pin.integrate(model, q, v * dt)
     trajectory.append(q)
-images = viz.play(trajectory[::5], dt=dt, capture=True)
+images = viz.play(trajectory[::10], dt=dt, capture=True)
 print("images", len(images), np.asarray(images[0]).dtype, np.asarray(images[0]).ndim)
 print("differ", float(np.abs(images[0].astype(float) - images[-1]).max()) > 50)
 viz.viewer.jupyter_cell()

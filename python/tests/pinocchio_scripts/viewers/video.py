@@ -8,9 +8,9 @@ import pinocchio as pin
 from pinocchio.visualize import MeshcatVisualizer
 
 warnings.simplefilter("ignore", UserWarning)
-model, collision_model, visual_model = pin.buildModelsFromUrdf(
-    str(Path(sys.argv[1]) / "double_pendulum.urdf"), geometry_types=[pin.GeometryType.COLLISION, pin.GeometryType.VISUAL]
-)
+kinds = [pin.GeometryType.COLLISION, pin.GeometryType.VISUAL]
+path = str(Path(sys.argv[1]) / "double_pendulum.urdf")
+model, collision_model, visual_model = pin.buildModelsFromUrdf(path, geometry_types=kinds)
 viz = MeshcatVisualizer(model, collision_model, visual_model)
 viz.initViewer(loadModel=True)
 viz.setCameraPose(pin.SE3(np.eye(3), np.array([0.0, -4.0, 0.0])).homogeneous)
