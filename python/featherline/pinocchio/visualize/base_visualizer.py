@@ -23,6 +23,9 @@ class BaseVisualizer(abc.ABC):
     With `copy_models` the models are copied. Data are made where they are not given.
     """
 
+    model: Any
+    collision_model: Any
+    visual_model: Any
     _video_writer: Any = None
 
     def __init__(
