@@ -316,6 +316,22 @@ def test_the_page_has_the_shapes_where_they_are(robot, monkeypatch):
     assert abs(shown[-1][2]) > 1e5 and abs(shown[-1][9]) < 1.0
 
 
+def test_an_empty_scene(monkeypatch):
+    opened = []
+    monkeypatch.setattr(scene.webbrowser, "open", opened.append)
+    viz = MeshcatVisualizer()
+    viz.initViewer()
+    assert (viz.captureImage(40, 30)[:, 0] == viz.captureImage(40, 30)[:, -1]).all()
+    assert viz.viewer.url().startswith("http://127.0.0.1:")
+    viz.viewer.open()
+    viz.loadViewerModel()
+    viz.addGeometryObject(one("ball", Sphere(0.3), RED))
+    assert opened == []
+    viz.display()
+    assert opened == [viz.viewer.url()]
+    viz.viewer.close()
+
+
 def test_nothing_opens_unless_it_is_asked_for(robot, monkeypatch):
     monkeypatch.setattr(scene.webbrowser, "open", lambda address: pytest.fail(address))
     viz = MeshcatVisualizer(*robot)
@@ -364,6 +380,34 @@ def test_paths_of_the_viewer(empty):
         other.initViewer(viewer=3)
     with pytest.raises(NotImplementedError, match="zmq_url"):
         other.initViewer(zmq_url="tcp://127.0.0.1:6000")
+
+
+class LineSegments(types.SimpleNamespace):
+    """The names of meshcat's lines."""
+
+
+class Points(types.SimpleNamespace):
+    """The names of meshcat's points."""
+
+
+def test_lines_and_points_of_meshcat(empty):
+    # A red line along y, and a green one along z, from (0, 0.1, 0).
+    ends = np.array([[0, 0.1, 0], [0, 0.5, 0], [0, 0.1, 0], [0, 0.1, 0.4]]).T
+    colours = np.array([[1, 0, 0], [1, 0.6, 0], [0, 1, 0], [0.6, 1, 0]]).T
+    geometry = types.SimpleNamespace(position=ends, color=colours)
+    material = types.SimpleNamespace(linewidth=5, vertexColors=True)
+    empty.viewer["axes"].set_object(LineSegments(geometry=geometry, material=material))
+    picture = empty.captureImage(w=200, h=200)
+    for colour, middle in ((RED, [0.3, 0.0]), (GREEN, [0.1, 0.2])):
+        np.testing.assert_allclose(where(picture, colour).mean(axis=0), FOCAL * np.array(middle) / 2.0, atol=1.0)
+    # Two blue points of one line each are cubes of 0.1 m.
+    geometry = types.SimpleNamespace(position=np.array([[0, -0.3, 0], [0, -0.3, 0.3]]).T, color=None)
+    material = types.SimpleNamespace(size=0.1, color=0x0000FF)
+    empty.viewer["cloud"].set_object(Points(geometry=geometry, material=material))
+    pixels = where(empty.captureImage(w=200, h=200), BLUE)
+    np.testing.assert_allclose(pixels.mean(axis=0), FOCAL * np.array([-0.3, 0.15]) / 2.0, atol=2.0)
+    assert 2.0 < len(pixels) / (FOCAL * 0.1 / 2.0) ** 2 < 2.8
+    assert empty.viewer.url().startswith("http://127.0.0.1:")
 
 
 def test_shapes_that_are_not_drawn_are_reported(empty):

@@ -284,8 +284,11 @@ class Scene:
         return self._tree.made_page().address
 
     def open(self) -> Scene:
-        """Open the page in the browser."""
-        self._tree.open_page()
+        """Open the page in the browser; of an empty scene, at the next `display`."""
+        if self._tree.drawn():
+            self._tree.open_page()
+        else:
+            self._tree.opens = True
         return self
 
     def wait(self) -> None:

@@ -191,7 +191,7 @@ def _of_meshcat(geometry: Any) -> tuple[Array, Array]:
         return vertices[:, [1, 2, 0]], faces
     raise NotImplementedError(
         f"set_object of meshcat's {type(geometry).__name__}: boxes, spheres, ellipsoids, cylinders, planes, "
-        "triangular meshes and lines are drawn; add a mesh file by addGeometryObject of a GeometryObject"
+        "triangular meshes, lines and points are drawn; add a mesh file by addGeometryObject of a GeometryObject"
     )
 
 
@@ -217,18 +217,39 @@ def _of_lines(one: Any) -> tuple[Shape, ...]:
     colours = getattr(one.geometry, "color", None)
     if colours is None or not getattr(one.material, "vertexColors", False):
         return (Shape(*lines(ends, half_width), _colour_of(one.material)),)
-    own = np.array(colours, float).T[first]
-    kinds = np.unique(own, axis=0)
-    return tuple(Shape(*lines(ends[(own == kind).all(axis=1)], half_width), np.append(kind, 1.0)) for kind in kinds)
+    groups = _by_colour(np.array(colours, float).T[first])
+    return tuple(Shape(*lines(ends[chosen], half_width), colour) for colour, chosen in groups)
+
+
+def _of_points(one: Any) -> tuple[Shape, ...]:
+    """Points of meshcat as cubes."""
+    points = np.array(one.geometry.position, float).T
+    colours = getattr(one.geometry, "color", None)
+    of_all = np.broadcast_to(rgb(int(one.material.color)), points.shape)
+    groups = _by_colour(of_all if colours is None else np.array(colours, float).T)
+    return tuple(Shape(*_cubes(points[chosen], float(one.material.size)), colour) for colour, chosen in groups)
+
+
+def _cubes(points: Array, side: float) -> tuple[Array, Array]:
+    """Cubes around points (n, 3)."""
+    starts = 8 * np.arange(len(points))
+    vertices = points[:, None] + side * _BOX
+    return vertices.reshape(-1, 3), (starts[:, None, None] + _BOX_FACES).reshape(-1, 3)
+
+
+def _by_colour(colours: Array) -> list[tuple[Array, Array]]:
+    """Each opaque colour of (n, 3), in 8 steps of red, green and blue, and which have it."""
+    steps = np.rint(7.0 * colours.clip(0.0, 1.0))
+    return [(np.append(kind / 7.0, 1.0), (steps == kind).all(axis=1)) for kind in np.unique(steps, axis=0)]
 
 
 def of_meshcat(one: Any, material: Any = None) -> tuple[Shape, ...]:
     """The shapes of an object or a geometry of meshcat, in the colour of its material."""
-    if hasattr(one, "position") and type(one).__name__ == "PointsGeometry":
-        raise NotImplementedError("set_object of meshcat's PointsGeometry: points are not drawn; take spheres or lines")
     if hasattr(one, "geometry"):
         if type(one).__name__ in ("Line", "LineSegments", "LineLoop"):
             return _of_lines(one)
+        if type(one).__name__ == "Points":
+            return _of_points(one)
         return of_meshcat(one.geometry, one.material)
     vertices, faces = _of_meshcat(one)
     if hasattr(one, "intrinsic_transform"):
