@@ -40,7 +40,7 @@ DIFFERS = {
     "DistanceResult": "no primitives `b1`, `b2`",
     "CollisionPair": "written in Python",
     "JointModelComposite": "a model has its joints in a row, with the same entries of q and v; the last has the name, the others it with a number",
-    "RobotWrapper": "no viewer, no SDF",
+    "RobotWrapper": "no SDF",
     "buildModelFromUrdf": "no mimic joints",
     "buildModelFromXML": "as buildModelFromUrdf",
     "buildModelFromMJCF": "several joints of a body are joints in a row, by their names in the file, with the same entries of q and v; where a fixed body is, mocap bodies, and masses of shapes that are only seen, count; without `root_joint_name` it returns the model alone",
@@ -179,6 +179,8 @@ def page() -> str:
         "Sizes that do not fit raise `ValueError`. Where a vector of a fixed size is expected, Pinocchio",
         "raises `ArgumentError` instead. An index of a frame or a joint that there is not raises `ValueError` everywhere,",
         "also where Pinocchio reads foreign memory.",
+        "",
+        "`pinocchio.visualize` is there: see [viewers](coming_from_pinocchio.md#viewers).",
     ]
     for group in ["Functions", "Types", "Constants", "Modules"]:
         states = groups.get(group, {})

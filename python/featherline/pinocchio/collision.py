@@ -6,13 +6,15 @@ Shapes are those that the file states; meshes are read when they are asked for, 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from operator import is_
 from typing import Any
 
 import numpy as np
 
-from featherline._native import SE3, _Collider
+from featherline._native import SE3, _Collider, _Pairs
 from featherline.pinocchio.geometry import (
+    CollisionResult,
     Contact,
     DistanceResult,
     GeometryData,
@@ -63,18 +65,18 @@ def _collider(one: GeometryObject) -> _Collider:
     return made
 
 
-def _pair(geometry_model: GeometryModel, geometry_data: GeometryData, pair_id: int) -> tuple[_Collider, SE3, _Collider, SE3]:
-    """The shapes of a pair, each with its placement."""
+def _check_data(geometry_model: GeometryModel, geometry_data: GeometryData) -> None:
+    """Fail for data of another model."""
+    objects, pairs = len(geometry_data.oMg), len(geometry_data.distanceResults)
+    if (objects, pairs) != (geometry_model.ngeoms, len(geometry_model.collisionPairs)):
+        raise ValueError("geometry_data was made before objects or pairs were added: make it again by createData()")
+
+
+def _check_pair(geometry_model: GeometryModel, geometry_data: GeometryData, pair_id: int) -> None:
+    """Fail for a pair that there is not, and for data of another model."""
     if not 0 <= pair_id < len(geometry_model.collisionPairs):
         raise ValueError(f"pair {pair_id} of {len(geometry_model.collisionPairs)}")
-    if len(geometry_data.oMg) != geometry_model.ngeoms or len(geometry_data.distanceResults) != len(geometry_model.collisionPairs):
-        raise ValueError("geometry_data was made before objects or pairs were added: make it again by createData()")
-    pair = geometry_model.collisionPairs[pair_id]
-    first, second = (geometry_model.geometryObjects[index] for index in (pair.first, pair.second))
-    return _collider(first), geometry_data.oMg[pair.first], _collider(second), geometry_data.oMg[pair.second]
-
-
-_OF_Q = "model data geometry_model geometry_data q [stop_at_first_collision]"
+    _check_data(geometry_model, geometry_data)
 
 
 def _arguments(
@@ -97,10 +99,11 @@ def _arguments(
 
 def computeDistance(geometry_model: GeometryModel, geometry_data: GeometryData, pair_index: int) -> DistanceResult:
     """The distance of a pair, negative where its objects overlap, and where it is taken."""
-    shape, placement, other, other_placement = _pair(geometry_model, geometry_data, pair_index)
-    distance, first, second, normal = shape.separation(placement, other, other_placement)
+    _check_pair(geometry_model, geometry_data, pair_index)
+    pair, placements = geometry_model.collisionPairs[pair_index], geometry_data.oMg
+    first, second = (_collider(geometry_model.geometryObjects[index]) for index in (pair.first, pair.second))
     result = geometry_data.distanceResults[pair_index]
-    result._set(distance, first, second, normal)
+    result._set(*first.separation(placements[pair.first], second, placements[pair.second]))
     return result
 
 
@@ -127,29 +130,96 @@ def computeDistances(*arguments: Any, **named: Any) -> int:
     return nearest
 
 
-def computeCollision(geometry_model: GeometryModel, geometry_data: GeometryData, pair_index: int, collision_request: Any = None) -> bool:
-    """Whether the objects of a pair overlap, or are nearer than the security margin of the request."""
-    request = geometry_data.collisionRequests[pair_index] if collision_request is None else collision_request
-    margin = request.security_margin
-    shape, placement, other, other_placement = _pair(geometry_model, geometry_data, pair_index)
-    found = shape.separation_within(placement, other, other_placement, margin)
-    result = geometry_data.collisionResults[pair_index]
+def _collide(
+    geometry_model: GeometryModel, pair_index: int, placements: Sequence[SE3], margin: float, result: CollisionResult
+) -> None:
+    """Write whether the objects of a pair are nearer than a margin, in m, and where."""
+    pair = geometry_model.collisionPairs[pair_index]
+    first, second = (_collider(geometry_model.geometryObjects[index]) for index in (pair.first, pair.second))
+    found = first.separation_within(placements[pair.first], second, placements[pair.second], margin)
     result.clear()
     result.distance_lower_bound = margin if found is None else found[0]
     if found is not None:
         result.addContact(Contact(*found))
+
+
+def computeCollision(geometry_model: GeometryModel, geometry_data: GeometryData, pair_index: int, collision_request: Any = None) -> bool:
+    """Whether the objects of a pair overlap, or are nearer than the security margin of the request."""
+    _check_pair(geometry_model, geometry_data, pair_index)
+    request = geometry_data.collisionRequests[pair_index] if collision_request is None else collision_request
+    result = geometry_data.collisionResults[pair_index]
+    _collide(geometry_model, pair_index, geometry_data.oMg, request.security_margin, result)
     return result.isCollision()
+
+
+class _Tested:
+    """The active pairs of a geometry model, prepared to be tested together."""
+
+    def __init__(self, geometry_model: GeometryModel, geometry_data: GeometryData, key: tuple[Any, ...]) -> None:
+        self.key = key
+        self.numbers = list(_active(geometry_model, geometry_data))
+        pairs = [(pair.first, pair.second) for pair in map(geometry_model.collisionPairs.__getitem__, self.numbers)]
+        tested = {index for pair in pairs for index in pair}
+        objects = geometry_model.geometryObjects
+        # In place of an object that is in no pair.
+        ball = _Collider("sphere", [1.0], None)
+        self.pairs = _Pairs([_collider(one) if index in tested else ball for index, one in enumerate(objects)], pairs)
+
+    @staticmethod
+    def of(geometry_model: GeometryModel, geometry_data: GeometryData) -> _Tested:
+        """Made anew when an object, a pair, or which of them are active has changed."""
+        objects, pairs = geometry_model.geometryObjects, geometry_model.collisionPairs
+        key = (
+            [part for one in objects for part in (one.geometry, one.meshScale, one.disableCollision)],
+            [pair.first for pair in pairs], [pair.second for pair in pairs], geometry_data.activeCollisionPairs.copy(),
+        )  # fmt: skip
+        kept: _Tested | None = vars(geometry_model).get("_tested")
+        if kept is not None and key[1:] == kept.key[1:] and len(key[0]) == len(kept.key[0]) and all(map(is_, key[0], kept.key[0])):
+            return kept
+        made = _Tested(geometry_model, geometry_data, key)
+        vars(geometry_model)["_tested"] = made
+        return made
 
 
 def computeCollisions(*arguments: Any, **named: Any) -> bool:
     """Whether an active pair collides: computeCollisions(geometry_model, geometry_data, stop_at_first_collision=False),
-    or computeCollisions(model, data, geometry_model, geometry_data, q, stop_at_first_collision=False)."""
+    or computeCollisions(model, data, geometry_model, geometry_data, q, stop_at_first_collision=False).
+
+    Contacts are computed when `geometry_data.collisionResults` is read.
+    """
     geometry_model, geometry_data, rest = _arguments("computeCollisions", arguments, named)
-    stops, found = bool(rest and rest[0]), False
+    stops = bool(rest and rest[0])
+    _check_data(geometry_model, geometry_data)
+    margins = [request.security_margin for request in geometry_data.collisionRequests]
+    if any(margins):
+        return _collide_with_margins(geometry_model, geometry_data, margins, stops)
+    tested = _Tested.of(geometry_model, geometry_data)
+    placements = geometry_data.oMg.copy()
+    colliding = [tested.numbers[found] for found in tested.pairs.touching(placements, stops)]
+    results = geometry_data.collisionResults
+
+    def write() -> None:
+        for index in tested.numbers:
+            results[index].clear()
+            results[index].distance_lower_bound = 0.0
+            if stops and index in colliding:
+                break
+        for index in colliding:
+            _collide(geometry_model, index, placements, 0.0, results[index])
+
+    geometry_data._pending = write
+    if colliding:
+        geometry_data.collisionPairIndex = colliding[0]
+    return bool(colliding)
+
+
+def _collide_with_margins(geometry_model: GeometryModel, geometry_data: GeometryData, margins: list[float], stops: bool) -> bool:
+    """Test one active pair after the other, each with its margin in m."""
+    found, results = False, geometry_data.collisionResults
     for index in _active(geometry_model, geometry_data):
-        found |= computeCollision(geometry_model, geometry_data, index)
-        if found:
-            geometry_data.collisionPairIndex = index
+        _collide(geometry_model, index, geometry_data.oMg, margins[index], results[index])
+        if results[index].isCollision() and not found:
+            found, geometry_data.collisionPairIndex = True, index
             if stops:
                 break
     return found

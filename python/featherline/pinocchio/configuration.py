@@ -74,7 +74,7 @@ def randomConfiguration(model: Model, lower_bound: Any = None, upper_bound: Any 
         )
     q = randomness.uniform(lower, upper)
     for unit in _units(model):
-        direction = randomness.numbers.normal(size=unit.stop - unit.start)
+        direction = randomness.numbers().normal(size=unit.stop - unit.start)
         q[unit] = direction / np.linalg.norm(direction)
     return q
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy as copy_module
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -290,7 +291,9 @@ class GeometryData:
         self.oMg = StdVec_SE3(SE3() for _ in range(geometry_model.ngeoms))
         self.activeCollisionPairs = StdVec_Bool([True] * pairs)
         self.distanceResults = [DistanceResult() for _ in range(pairs)]
-        self.collisionResults = [CollisionResult() for _ in range(pairs)]
+        self._results = [CollisionResult() for _ in range(pairs)]
+        # Writes the results of the last `computeCollisions`, when they are read.
+        self._pending: Callable[[], None] | None = None
         self.collisionRequests = [CollisionRequest() for _ in range(pairs)]
         self.collisionPairIndex = 0
 
@@ -302,6 +305,17 @@ class GeometryData:
             setattr(copied, name, copy_module.deepcopy(getattr(self, name)))
         copied.collisionPairIndex = self.collisionPairIndex
         return copied
+
+    @property
+    def collisionResults(self) -> list[CollisionResult]:
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            pending()
+        return self._results
+
+    @collisionResults.setter
+    def collisionResults(self, results: list[CollisionResult]) -> None:
+        self._pending, self._results = None, results
 
     def activateCollisionPair(self, pair_id: int) -> None:
         self.activeCollisionPairs[pair_id] = True
@@ -348,5 +362,5 @@ def updateGeometryPlacements(model: Model, data: Any, geometry_model: GeometryMo
         forwardKinematics(model, data, q)
     if len(geometry_data.oMg) != geometry_model.ngeoms:
         raise ValueError(f"geometry_data has {len(geometry_data.oMg)} objects, where {geometry_model.ngeoms} are expected")
-    for index, one in enumerate(geometry_model.geometryObjects):
-        geometry_data.oMg[index] = data.oMi[one.parentJoint] * one.placement
+    joints = data.oMi
+    geometry_data.oMg[:] = [joints[one.parentJoint] * one.placement for one in geometry_model.geometryObjects]

@@ -7,14 +7,23 @@ import random
 import numpy as np
 
 _source = random.Random()
-numbers = np.random.default_rng()
+# Made when it is asked for: numpy.random takes longer to import than most of this package.
+_generator: np.random.Generator | None = None
 
 
 def seed(seed_value: int) -> None:
     """Begin the random numbers again: the same seed gives the same numbers."""
-    global numbers
+    global _generator
     _source.seed(seed_value)
-    numbers = np.random.default_rng(seed_value)
+    _generator = np.random.default_rng(seed_value)
+
+
+def numbers() -> np.random.Generator:
+    """The source of arrays."""
+    global _generator
+    if _generator is None:
+        _generator = np.random.default_rng()
+    return _generator
 
 
 def next_seed() -> int:
@@ -24,4 +33,4 @@ def next_seed() -> int:
 
 def uniform(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """Uniform random numbers between bounds."""
-    return numbers.uniform(low, high)
+    return numbers().uniform(low, high)

@@ -59,7 +59,7 @@ class RobotWrapper:
         self.data: Data = self.model.createData()
         self.v0 = np.zeros(self.nv)
         self.q0 = native.neutral(self.model)
-        self.viz = None
+        self.viz: Any = None
 
     @property
     def nq(self) -> int:
@@ -70,9 +70,16 @@ class RobotWrapper:
         return self.model.nv
 
     def rebuildData(self) -> None:
+        names = ("data", "collision_data", "visual_data")
+        is_shared = self.viz is not None and all(getattr(self, name) is getattr(self.viz, name) for name in names)
         self.data = self.model.createData()
         self.collision_data = self.collision_model.createData()
         self.visual_data = self.visual_model.createData()
+        if is_shared:
+            for name in names:
+                setattr(self.viz, name, getattr(self, name))
+        elif self.viz is not None:
+            self.viz.rebuildData()
 
     def updateGeometryPlacements(self, q: Any = None, visual: bool = False) -> None:
         """Place the collision shapes in the world, or the visual ones."""
@@ -196,6 +203,56 @@ class RobotWrapper:
         geometry = [self.collision_model, self.visual_model]
         model, geometry = buildReducedModel(self.model, geometry, joints, q)
         return RobotWrapper(model, *geometry)
+
+    @property
+    def viewer(self) -> Any:
+        """The viewer of `viz`."""
+        return self._visualizer().viewer
+
+    def _visualizer(self) -> Any:
+        if self.viz is None:
+            raise RuntimeError("the robot has no visualizer: call initViewer or setVisualizer first")
+        return self.viz
+
+    def setVisualizer(self, visualizer: Any, init: bool = True, copy_models: bool = False) -> None:
+        """Take a visualizer, and, with `init`, give it this robot's models, or copies of them."""
+        if init:
+            visualizer.__init__(self.model, self.collision_model, self.visual_model, copy_models)
+        self.viz = visualizer
+
+    def getViewerNodeName(self, geometry_object: Any, geometry_type: Any) -> Any:
+        """The name of an object in the viewer."""
+        return self._visualizer().getViewerNodeName(geometry_object, geometry_type)
+
+    def initViewer(self, share_data: bool = True, *args: Any, **kwargs: Any) -> None:
+        """Start the viewer; a visualizer that is made here shares the data, or has copies of the models."""
+        if self.viz is None:
+            from featherline.pinocchio.visualize import Visualizer
+
+            models = (self.model, self.collision_model, self.visual_model)
+            data = (self.data, self.collision_data, self.visual_data) if share_data else ()
+            self.viz = Visualizer.default()(*models, not share_data, *data)
+        self.viz.initViewer(*args, **kwargs)
+
+    def loadViewerModel(self, *args: Any, **kwargs: Any) -> None:
+        """Add the robot's shapes to the viewer."""
+        self._visualizer().loadViewerModel(*args, **kwargs)
+
+    def display(self, q: Any) -> None:
+        """Show the robot at q."""
+        self._visualizer().display(q)
+
+    def displayCollisions(self, visibility: bool) -> None:
+        """Show the collision shapes, or hide them."""
+        self._visualizer().displayCollisions(visibility)
+
+    def displayVisuals(self, visibility: bool) -> None:
+        """Show the visual shapes, or hide them."""
+        self._visualizer().displayVisuals(visibility)
+
+    def play(self, q_trajectory: Any, dt: float) -> None:
+        """Display configurations one after the other, `dt` in s apart."""
+        self._visualizer().play(q_trajectory, dt)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -6,7 +6,6 @@ import json
 import os
 import warnings
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
@@ -76,6 +75,9 @@ def removeCollisionPairsFromXML(model: Model, geom_model: GeometryModel, srdf_xm
 
 
 def _remove_pairs(model: Model, geom_model: GeometryModel, srdf: Path, verbose: bool) -> None:
+    # It imports much that nothing else here needs.
+    from xml.sax.saxutils import quoteattr
+
     # An SRDF speaks of links, a model has frames: their names are all that counts.
     root, *others = (quoteattr(frame.name) for frame in model.frames if frame.type == FrameType.BODY)
     weld = "<link name={0}/><joint name={0} type='fixed'><parent link={1}/><child link={0}/></joint>"

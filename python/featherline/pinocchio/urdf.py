@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import xml.etree.ElementTree as ElementTree
 from typing import Any
 
 import numpy as np
@@ -78,6 +77,8 @@ def _built(
 
 def root_tag(path: str | os.PathLike[str]) -> str | None:
     """The name of a file's root element; None if it has none."""
+    import xml.etree.ElementTree as ElementTree
+
     try:
         return next((element.tag for _, element in ElementTree.iterparse(path, ("start",))), None)
     except ElementTree.ParseError:
@@ -129,6 +130,8 @@ def _inertia(link: Any) -> Inertia:
 
 def order(model: Model, text: str) -> None:
     """Put frames in Pinocchio's order: links depth-first, children by their joints' names, each joint before its link."""
+    import xml.etree.ElementTree as ElementTree
+
     robot = ElementTree.fromstring(text.strip().encode())
     links = {link.get("name"): link for link in robot.findall("link")}
     children: dict[Any, list[tuple[Any, Any]]] = {}
