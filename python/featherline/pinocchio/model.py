@@ -280,6 +280,7 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         self.columns = [
             [(self.idx_vs[j], self.nvs[j]) for j in support if self.nvs[j]] for support in self.supports
         ]
+        self._free_flyers = [(joint.idx_q, joint.idx_v) for joint in self.joints if joint.kind == "free_flyer"]
         self._made = None
 
     @property

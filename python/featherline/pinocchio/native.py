@@ -7,6 +7,15 @@ from collections.abc import Callable
 import numpy as np
 
 from featherline._native import SE3, Force, Motion, _pinocchio
+from featherline.pinocchio.singular import (
+    at_zero_quaternions,
+    difference_where_finite,
+    distance_of,
+    integrate_as_pinocchio,
+    interpolate_with_nan,
+    normalize_with_zeros,
+    squared_distance_of,
+)
 
 Array = np.ndarray
 
@@ -48,8 +57,9 @@ computeStaticTorque: Callable[..., Array] = _pinocchio.computeStaticTorque
 computeStaticTorqueDerivatives: Callable[..., Array] = _pinocchio.computeStaticTorqueDerivatives
 crba: Callable[..., Array] = _pinocchio.crba
 dccrba: Callable[..., Array] = _pinocchio.dccrba
-difference: Callable[..., Array] = _pinocchio.difference
-distance: Callable[..., float] = _pinocchio.distance
+difference: Callable[..., Array] = difference_where_finite(_pinocchio.difference)
+squaredDistance: Callable[..., Array] = squared_distance_of(_pinocchio.squaredDistance, difference)
+distance: Callable[..., float] = distance_of(_pinocchio.distance, squaredDistance)
 forwardKinematics: Callable[..., None] = _pinocchio.forwardKinematics
 frameBodyRegressor: Callable[..., Array] = _pinocchio.frameBodyRegressor
 framesForwardKinematics: Callable[..., None] = _pinocchio.framesForwardKinematics
@@ -73,18 +83,21 @@ getJointVelocityDerivatives: Callable[..., tuple[Array, ...]] = _pinocchio.getJo
 getPointClassicAccelerationDerivatives: Callable[..., tuple[Array, ...]] = _pinocchio.getPointClassicAccelerationDerivatives
 getPointVelocityDerivatives: Callable[..., tuple[Array, ...]] = _pinocchio.getPointVelocityDerivatives
 getVelocity: Callable[..., Motion] = _pinocchio.getVelocity
-integrate: Callable[..., Array] = _pinocchio.integrate
-interpolate: Callable[..., Array] = _pinocchio.interpolate
+integrate: Callable[..., Array] = integrate_as_pinocchio(_pinocchio.integrate)
+interpolate: Callable[..., Array] = interpolate_with_nan(_pinocchio.interpolate)
 jacobianCenterOfMass: Callable[..., Array] = _pinocchio.jacobianCenterOfMass
 jacobianSubtreeCenterOfMass: Callable[..., Array] = _pinocchio.jacobianSubtreeCenterOfMass
 jointBodyRegressor: Callable[..., Array] = _pinocchio.jointBodyRegressor
 neutral: Callable[..., Array] = _pinocchio.neutral
 nonLinearEffects: Callable[..., Array] = _pinocchio.nonLinearEffects
-normalize: Callable[..., Array] = _pinocchio.normalize
+normalize: Callable[..., Array] = normalize_with_zeros(_pinocchio.normalize)
 rnea: Callable[..., Array] = _pinocchio.rnea
-squaredDistance: Callable[..., Array] = _pinocchio.squaredDistance
 tangentMap: Callable[..., Array] = _pinocchio.tangentMap
 updateFramePlacement: Callable[..., SE3] = _pinocchio.updateFramePlacement
 updateFramePlacements: Callable[..., None] = _pinocchio.updateFramePlacements
+
+for _name, _function in vars(_pinocchio).items():
+    if str(getattr(_function, "__text_signature__", "")).startswith("(model, data, q"):
+        globals()[_name] = at_zero_quaternions(_function)
 
 __all__ = [name for name in dir(_pinocchio) if not name.startswith("_")]
