@@ -7,7 +7,7 @@ ABSENT = frozenset(
     BroadPhaseManager_DynamicAABBTreeArrayCollisionManager BroadPhaseManager_DynamicAABBTreeCollisionManager
     BroadPhaseManager_IntervalTreeCollisionManager BroadPhaseManager_NaiveCollisionManager
     BroadPhaseManager_SSaPCollisionManager BroadPhaseManager_SaPCollisionManager CONCRETE CONSTANT
-    CachedMeshLoader CollisionCallBackBase CollisionCallBackCollect CollisionCallBackDefault CollisionGeometry
+    CachedMeshLoader CollisionCallBackBase CollisionCallBackCollect CollisionCallBackDefault
     CollisionObject ComputeCollision ComputeDistance ConstraintCholeskyDecomposition ConstraintData
     ConstraintModel ConstraintSelectionType ContactCholeskyDecomposition CoulombFrictionCone
     DelassusCholeskyExpression DelassusOperatorCholeskyExpression DelassusOperatorDense DelassusOperatorSparse

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3
+from featherline.pinocchio.coal import Capsule
 from featherline.pinocchio.lists import StdVec_Bool, StdVec_SE3
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import forwardKinematics
@@ -26,24 +27,33 @@ _NO_INDEX = 2**64 - 1
 class GeometryObject:
     """A shape: its name, joint and frame, its placement in the joint's frame, its mesh and colour.
 
-    `geometry` is the shape that the file states, `featherline.robot_files.Geometry`.
+    `geometry` is a shape of `featherline.pinocchio.coal`, or of the package coal. Arguments are name, parent_joint,
+    parent_frame, placement, collision_geometry and those of the mesh; parent_frame may be left out.
     """
 
-    def __init__(self, name: Any, parent_joint: int = 0, *parts: Any, **named: Any) -> None:
+    _WORDS = (
+        "parent_joint", "parent_frame", "placement", "collision_geometry", "mesh_path", "mesh_scale", "override_material",
+        "mesh_color", "mesh_texture_path",
+    )  # fmt: skip
+
+    def __init__(self, name: Any, *parts: Any, **named: Any) -> None:
         if isinstance(name, GeometryObject):
-            vars(self).update({key: value.copy() if hasattr(value, "copy") else value for key, value in vars(name).items()})
+            shared = {"geometry": name.geometry}
+            copies = {key: value.copy() if hasattr(value, "copy") else value for key, value in vars(name).items() if key not in shared}
+            vars(self).update(copies | shared)
             return
-        frame = () if parts and isinstance(parts[0], SE3) else parts[:1]
-        placement, geometry, *rest = parts[len(frame) :]
-        words = ("mesh_path", "mesh_scale", "override_material", "mesh_color", "mesh_texture_path")
-        given = dict(zip(words, rest, strict=False)) | named
-        if unknown := set(given) - set(words):
+        has_frame = not (len(parts) > 1 and isinstance(parts[1], SE3))
+        words = [word for word in self._WORDS if has_frame or word != "parent_frame"]
+        given = dict(zip(words, parts, strict=False)) | named
+        if unknown := set(given) - set(self._WORDS):
             raise NotImplementedError(f"GeometryObject with {', '.join(sorted(unknown))}")
+        if missing := {"parent_joint", "placement", "collision_geometry"} - set(given):
+            raise TypeError(f"GeometryObject: {', '.join(sorted(missing))} missing")
         self.name: str = name
-        self.parentJoint = parent_joint
-        self.parentFrame: int = frame[0] if frame else _NO_INDEX
-        self.placement: SE3 = placement.copy()
-        self.geometry: Any = geometry
+        self.parentJoint: int = given["parent_joint"]
+        self.parentFrame: int = given.get("parent_frame", _NO_INDEX)
+        self.placement: SE3 = given["placement"].copy()
+        self.geometry: Any = given["collision_geometry"]
         self.meshPath: str = given.get("mesh_path", "")
         self.meshScale = np.array(given.get("mesh_scale", (1, 1, 1)), float)
         self.overrideMaterial: bool = given.get("override_material", False)
@@ -51,10 +61,22 @@ class GeometryObject:
         self.meshTexturePath: str = given.get("mesh_texture_path", "")
         self.disableCollision = False
 
+    @staticmethod
+    def CreateCapsule(radius: float, length: float) -> GeometryObject:
+        """A capsule of a radius, and of a length without its ends, in m, on the universe."""
+        return GeometryObject("", 0, 0, SE3(), Capsule(radius, length))
+
     def copy(self) -> GeometryObject:
+        """The same with the same shape."""
         return GeometryObject(self)
 
-    clone = __copy__ = copy
+    __copy__ = copy
+
+    def clone(self) -> GeometryObject:
+        """The same with a copy of the shape."""
+        cloned = GeometryObject(self)
+        cloned.geometry = self.geometry.clone()
+        return cloned
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import featherline
+from featherline.pinocchio.coal import of_file
 from featherline.pinocchio.enums import FrameType, GeometryType
 from featherline.pinocchio.geometry import GeometryModel, GeometryObject
 from featherline.pinocchio.joints import JointModel
@@ -56,7 +57,7 @@ def _object(
         path, scale = os.path.abspath(shape.mesh.path), shape.mesh.scale
     placement = frame.placement * shape.placement
     colour = shape.colour or otherwise
-    return GeometryObject(name, frame.parentJoint, frame_id, placement, shape, path, scale, has_colour, colour)
+    return GeometryObject(name, frame.parentJoint, frame_id, placement, of_file(shape), path, scale, has_colour, colour)
 
 
 def buildGeomFromUrdf(
