@@ -39,8 +39,8 @@ ABSENT = frozenset(
     TreeBroadPhaseManager_NaiveCollisionManager TreeBroadPhaseManager_SSaPCollisionManager
     TreeBroadPhaseManager_SaPCollisionManager TridiagonalSymmetricMatrix WOOD ZeroCone
     buildModelAndConstraintsFromMJCF buildModelAndLegacyConstraintsFromMJCF buildModelsAndConstraintsFromMJCF
-    buildModelsAndConstraintsFromSdf buildModelsFromSdf buildSampleGeometryModelHumanoid
-    buildSampleGeometryModelManipulator computeBodyRadius computeCollisionsInParallel computeContactPatch
+    buildModelsAndConstraintsFromSdf buildModelsFromSdf
+    computeBodyRadius computeCollisionsInParallel computeContactPatch
     computeContactPatches computeDampedDelassusMatrixInverse computeInverseDynamicsConstraintForces
     computeJointKinematicHessians computeJointMinimalOrdering contactInverseDynamics
     convertToRigidConstraintModel deprecated getFrameKinematicHessian getFrictionCoefficientMatrix

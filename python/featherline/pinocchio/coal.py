@@ -38,6 +38,14 @@ OBJECT_TYPE = IntEnum("OBJECT_TYPE", "OT_UNKNOWN OT_BVH OT_GEOM OT_OCTREE OT_HFI
 globals().update(NODE_TYPE.__members__ | OBJECT_TYPE.__members__)
 
 
+# What coal's shapes have beside; those of meshes would need their vertices.
+_ABSENT = frozenset(
+    """aabb_center aabb_local aabb_radius computeLocalAABB computeMomentofInertiaRelatedToCOM num_vertices num_tris
+    vertex vertices tri_indices buildConvexHull num_points num_polygons points point polygons neighbors center
+    getSweptSphereRadius setSweptSphereRadius""".split()
+)
+
+
 class CollisionGeometry:
     """A shape in its own frame.
 
@@ -49,8 +57,8 @@ class CollisionGeometry:
     _node: NODE_TYPE
     _object: OBJECT_TYPE
 
-    @property
-    def __class__(self) -> type:  # type: ignore[override]
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
         # isinstance asks for the type first, and for this where that does not fit.
         own = type(self)
         return getattr(sys.modules.get("coal"), own.__name__, own)
@@ -107,9 +115,9 @@ class CollisionGeometry:
         return f"{type(self).__name__}({', '.join(f'{size:g}' for size in self.sizes)})"
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        raise NotImplementedError(f"coal.{type(self).__name__}.{name}")
+        if name in _ABSENT:
+            raise NotImplementedError(f"coal.{type(self).__name__}.{name} has no counterpart in featherline")
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
 
 class ShapeBase(CollisionGeometry):

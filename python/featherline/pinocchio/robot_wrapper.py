@@ -41,7 +41,8 @@ class RobotWrapper:
 
     def initFromMJCF(self, filename: Any, *args: Any, **kwargs: Any) -> None:
         model, constraint_models, *geometry = buildModelsFromMJCF(filename, *args, **kwargs)
-        RobotWrapper.__init__(self, model, *geometry, constraint_models=constraint_models)
+        named = dict(zip(("collision_model", "visual_model"), geometry, strict=False))
+        RobotWrapper.__init__(self, model, constraint_models=constraint_models, **named)
 
     def __init__(
         self,
