@@ -44,7 +44,8 @@ def appendModel(modelA: Model, modelB: Model, *arguments: Any, **named: Any) -> 
             added = combined.geometryObjects[combined.addGeometryObject(one)]
             added.parentJoint, added.placement = layout.moved(word, one.parentJoint, one.placement)
             # Shapes may have no frame.
-            added.parentFrame = frame_of.get((word, one.parentFrame), one.parentFrame)
+            if (word, one.parentFrame) in frame_of:
+                added.parentFrame = frame_of[word, one.parentFrame]
         combined.collisionPairs += [CollisionPair(before + pair.first, before + pair.second) for pair in geometry.collisionPairs]
     # Objects of one model may collide with those of the other, where their joints differ.
     joints = [one.parentJoint for one in combined.geometryObjects]

@@ -58,7 +58,7 @@ class CollisionGeometry:
     _object: OBJECT_TYPE
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:
+    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
         # isinstance asks for the type first, and for this where that does not fit.
         own = type(self)
         return getattr(sys.modules.get("coal"), own.__name__, own)

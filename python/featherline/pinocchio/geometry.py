@@ -38,9 +38,8 @@ class GeometryObject:
 
     def __init__(self, name: Any, *parts: Any, **named: Any) -> None:
         if isinstance(name, GeometryObject):
-            shared = {"geometry": name.geometry}
-            copies = {key: value.copy() if hasattr(value, "copy") else value for key, value in vars(name).items() if key not in shared}
-            vars(self).update(copies | shared)
+            vars(self).update({key: value.copy() if hasattr(value, "copy") else value for key, value in vars(name).items()})
+            vars(self)["geometry"] = name.geometry
             return
         has_frame = not (len(parts) > 1 and isinstance(parts[1], SE3))
         words = [word for word in self._WORDS if has_frame or word != "parent_frame"]
