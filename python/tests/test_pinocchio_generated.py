@@ -30,6 +30,8 @@ SKIPPED = {
     "removeCollisionPairsFromXML": "reads files",
     "buildReducedModel": "makes models, which test_pinocchio compares",
     "appendModel": "makes models, which test_pinocchio compares",
+    "buildSampleGeometryModelHumanoid": "makes geometry, which test_pinocchio_shapes compares",
+    "buildSampleGeometryModelManipulator": "makes geometry, which test_pinocchio_shapes compares",
     "buildSampleModelHumanoid": "makes models, which test_pinocchio compares",
     "buildSampleModelHumanoidRandom": "random",
     "buildSampleModelManipulator": "makes models, which test_pinocchio compares",

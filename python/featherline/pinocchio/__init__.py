@@ -16,6 +16,7 @@ import numpy as np
 from featherline._native import _closest
 from featherline.pinocchio import (
     cholesky as cholesky,
+    coal as coal,
     explog as explog,
     linalg as linalg,
     robot_wrapper as robot_wrapper,
@@ -25,6 +26,7 @@ from featherline.pinocchio import (
 )
 from featherline.pinocchio.absent import ABSENT
 from featherline.pinocchio.append import appendModel as appendModel
+from featherline.pinocchio.coal import CollisionGeometry as CollisionGeometry
 from featherline.pinocchio.collision import *  # noqa: F403
 from featherline.pinocchio.configuration import *  # noqa: F403
 from featherline.pinocchio.constrained import *  # noqa: F403
@@ -60,6 +62,7 @@ from featherline.pinocchio.supported import *  # noqa: F403
 from featherline.pinocchio.urdf import *  # noqa: F403
 
 nle = nonLinearEffects
+hppfcl = coal
 
 __version__ = "4.1.0"
 PINOCCHIO_MAJOR_VERSION, PINOCCHIO_MINOR_VERSION, PINOCCHIO_PATCH_VERSION = 4, 1, 0

@@ -7,7 +7,7 @@ ABSENT = frozenset(
     BroadPhaseManager_DynamicAABBTreeArrayCollisionManager BroadPhaseManager_DynamicAABBTreeCollisionManager
     BroadPhaseManager_IntervalTreeCollisionManager BroadPhaseManager_NaiveCollisionManager
     BroadPhaseManager_SSaPCollisionManager BroadPhaseManager_SaPCollisionManager CONCRETE CONSTANT
-    CachedMeshLoader CollisionCallBackBase CollisionCallBackCollect CollisionCallBackDefault CollisionGeometry
+    CachedMeshLoader CollisionCallBackBase CollisionCallBackCollect CollisionCallBackDefault
     CollisionObject ComputeCollision ComputeDistance ConstraintCholeskyDecomposition ConstraintData
     ConstraintModel ConstraintSelectionType ContactCholeskyDecomposition CoulombFrictionCone
     DelassusCholeskyExpression DelassusOperatorCholeskyExpression DelassusOperatorDense DelassusOperatorSparse
@@ -39,8 +39,8 @@ ABSENT = frozenset(
     TreeBroadPhaseManager_NaiveCollisionManager TreeBroadPhaseManager_SSaPCollisionManager
     TreeBroadPhaseManager_SaPCollisionManager TridiagonalSymmetricMatrix WOOD ZeroCone
     buildModelAndConstraintsFromMJCF buildModelAndLegacyConstraintsFromMJCF buildModelsAndConstraintsFromMJCF
-    buildModelsAndConstraintsFromSdf buildModelsFromSdf buildSampleGeometryModelHumanoid
-    buildSampleGeometryModelManipulator computeBodyRadius computeCollisionsInParallel computeContactPatch
+    buildModelsAndConstraintsFromSdf buildModelsFromSdf
+    computeBodyRadius computeCollisionsInParallel computeContactPatch
     computeContactPatches computeDampedDelassusMatrixInverse computeInverseDynamicsConstraintForces
     computeJointKinematicHessians computeJointMinimalOrdering contactInverseDynamics
     convertToRigidConstraintModel deprecated getFrameKinematicHessian getFrictionCoefficientMatrix

@@ -29,6 +29,12 @@ def appendModel(modelA: Model, modelB: Model, *arguments: Any, **named: Any) -> 
         raise ValueError(f"frame_in_modelA is {frame_in_A}, where frames are 0 to {modelA.nframes - 1}")
     # An order by joints that leaves those of one joint in their order.
     result, frame_of, layout = _appended(modelA, modelB, frame_in_A, aMb, lambda frame: frame.parentJoint)
+    # Pinocchio counts a body for each joint, whatever it carries, and one for each universe.
+    result.nbodies = modelA.njoints + modelB.njoints + 1
+    for (word, i), k in frame_of.items():
+        if word == "b" and modelB.frames[i].parentJoint and modelB.frames[i].parentFrame == 0:
+            # There, too, frames of B's joints keep the universe's frame.
+            result.frames[k].parentFrame = 0
     if not geometries:
         return result
     combined = GeometryModel()
@@ -37,7 +43,9 @@ def appendModel(modelA: Model, modelB: Model, *arguments: Any, **named: Any) -> 
         for one in geometry.geometryObjects:
             added = combined.geometryObjects[combined.addGeometryObject(one)]
             added.parentJoint, added.placement = layout.moved(word, one.parentJoint, one.placement)
-            added.parentFrame = frame_of[word, one.parentFrame]
+            # Shapes may have no frame.
+            if (word, one.parentFrame) in frame_of:
+                added.parentFrame = frame_of[word, one.parentFrame]
         combined.collisionPairs += [CollisionPair(before + pair.first, before + pair.second) for pair in geometry.collisionPairs]
     # Objects of one model may collide with those of the other, where their joints differ.
     joints = [one.parentJoint for one in combined.geometryObjects]

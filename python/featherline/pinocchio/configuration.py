@@ -39,7 +39,7 @@ def _is_first(argument_position: Any) -> bool:
 
 def _units(model: Model) -> list[slice]:
     """The entries of q that have length one together."""
-    joints = [joint for joint in model.joints if joint.unit is not None]
+    joints = [joint for joint in model.joints[1:] if joint.unit is not None]
     return [slice(joint.idx_q + (joint.unit or 0), joint.idx_q + joint.nq) for joint in joints]
 
 
@@ -67,7 +67,7 @@ def randomConfiguration(model: Model, lower_bound: Any = None, upper_bound: Any 
     for unit in _units(model):
         lower[unit], upper[unit] = -1.0, 1.0
     for i in np.flatnonzero((lower <= -_HUGE) | (upper >= _HUGE)):
-        joint = next(name for name, of in zip(model.names, model.joints, strict=True) if of.idx_q <= i < of.idx_q + of.nq)
+        joint = next(name for name, of in zip(model.names[1:], model.joints[1:], strict=True) if of.idx_q <= i < of.idx_q + of.nq)
         raise ValueError(
             f"non bounded limit. Cannot uniformly sample joint at rank {i}, of {joint}: set model.lowerPositionLimit[{i}]"
             f" and model.upperPositionLimit[{i}], or pass lower and upper bounds"
@@ -114,8 +114,8 @@ def dIntegrateTransport(model: Model, q: Any, v: Any, Jin: Any, argument_positio
 
 
 def _tangent_segments(model: Model) -> tuple[list[int], list[int]]:
-    nvs = [joint.nv for joint in model.joints for _ in range(joint.nq)]
-    firsts = [joint.idx_v for joint in model.joints for _ in range(joint.nq)]
+    nvs = [joint.nv for joint in model.joints[1:] for _ in range(joint.nq)]
+    firsts = [joint.idx_v for joint in model.joints[1:] for _ in range(joint.nq)]
     return nvs, firsts
 
 

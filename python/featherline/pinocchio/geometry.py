@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3
+from featherline.pinocchio.coal import Capsule
 from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.lists import StdVec_Bool, StdVec_SE3
 from featherline.pinocchio.model import Model
@@ -37,7 +38,8 @@ _OF_MESH = (
 class GeometryObject:
     """A shape: its name, joint and frame, its placement in the joint's frame, its mesh and colour.
 
-    `geometry` is the shape that the file states, `featherline.robot_files.Geometry`.
+    `geometry` is a shape of `featherline.pinocchio.coal`, or of the package coal. Arguments are name, parent_joint,
+    parent_frame, placement, collision_geometry and those of the mesh; parent_frame may be left out.
     """
 
     def __init__(self, *parts: Any, **named: Any) -> None:
@@ -46,6 +48,7 @@ class GeometryObject:
         if isinstance(parts[0], GeometryObject):
             own = vars(parts[0]).items()
             vars(self).update({key: value.copy() if hasattr(value, "copy") else value for key, value in own})
+            vars(self)["geometry"] = parts[0].geometry
             return
         name, parent_joint, *frame = parts[: 2 if isinstance(parts[2], SE3) else 3]
         placement, geometry, *rest = parts[2 + len(frame) :]
@@ -64,10 +67,22 @@ class GeometryObject:
         self.meshTexturePath: str = given.get("mesh_texture_path", "")
         self.disableCollision = False
 
+    @staticmethod
+    def CreateCapsule(radius: float, length: float) -> GeometryObject:
+        """A capsule of a radius, and of a length without its ends, in m, on the universe."""
+        return GeometryObject("", 0, 0, SE3(), Capsule(radius, length))
+
     def copy(self) -> GeometryObject:
+        """The same with the same shape."""
         return GeometryObject(self)
 
-    clone = __copy__ = copy
+    __copy__ = copy
+
+    def clone(self) -> GeometryObject:
+        """The same with a copy of the shape."""
+        cloned = GeometryObject(self)
+        cloned.geometry = self.geometry.clone()
+        return cloned
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import warnings
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import featherline
+from featherline.pinocchio.coal import BVHModelBase, Capsule, Cylinder, of_file
 from featherline.pinocchio.enums import FrameType, GeometryType
 from featherline.pinocchio.geometry import GeometryModel, GeometryObject
 from featherline.pinocchio.joints import JointModel
@@ -56,7 +58,7 @@ def _object(
         path, scale = os.path.abspath(shape.mesh.path), shape.mesh.scale
     placement = frame.placement * shape.placement
     colour = shape.colour or otherwise
-    return GeometryObject(name, frame.parentJoint, frame_id, placement, shape, path, scale, has_colour, colour)
+    return GeometryObject(name, frame.parentJoint, frame_id, placement, of_file(shape), path, scale, has_colour, colour)
 
 
 def buildGeomFromUrdf(
@@ -90,16 +92,44 @@ def buildGeomFromUrdfString(
         # The model was built of the same file, and told them.
         warnings.simplefilter("ignore", featherline.RobotWarning)
         robot = featherline.load_robot(urdf_string, pinocchio=True, package_folders=_folders(package_dirs))
+    # The first material of a name has that name's colour.
+    colours = {material.name: material.colour for material in reversed(robot.materials)}
     of_link: dict[str, list[Geometry]] = {}
     for shape in filter(is_of_kind, robot.geometry):
-        of_link.setdefault(shape.link, []).append(shape)
+        colour = colours.get(shape.material) if shape.material else None
+        of_link.setdefault(shape.link, []).append(shape._replace(colour=colour or shape.colour))
     result = GeometryModel() if geometry_model is None else geometry_model
+    replaced = _replaced(urdf_string)
     for frame_id, frame in enumerate(model.frames):
         if frame.type == FrameType.BODY:
             for k, shape in enumerate(of_link.get(frame.name, [])):
                 has_colour = shape.colour is not None
-                result.addGeometryObject(_object(model, frame_id, f"{frame.name}_{k}", shape, has_colour, _GREY))
+                one = _object(model, frame_id, f"{frame.name}_{k}", shape, has_colour, _GREY)
+                _replace(one, {kind for kind in ("capsule", "convex") if (frame.name, kind, shape.name) in replaced})
+                result.addGeometryObject(one)
     return result
+
+
+def _replaced(urdf: str) -> set[tuple[str, str, str]]:
+    """What Pinocchio's element `<collision_checking>` of links has: link, "capsule" or "convex", and the shape's name."""
+    text = urdf
+    if not urdf.lstrip().startswith("<"):
+        with open(urdf, encoding="utf-8") as file:
+            text = file.read()
+    if "<collision_checking" not in text:
+        return set()
+    links = ElementTree.fromstring(text.strip().encode()).iter("link")
+    return {(link.get("name", ""), one.tag, one.get("name", "")) for link in links for one in link.iterfind("collision_checking/*")}
+
+
+def _replace(one: GeometryObject, kinds: set[str]) -> None:
+    """Make a capsule of an object's cylinder, or a convex polyhedron of its mesh."""
+    shape = one.geometry
+    if "capsule" in kinds and isinstance(shape, Cylinder):
+        one.geometry, one.meshPath = Capsule(shape.radius, 2 * shape.halfLength), "CAPSULE"
+    elif "convex" in kinds and isinstance(shape, BVHModelBase):
+        shape.buildConvexRepresentation(False)
+        one.geometry = shape.convex
 
 
 def buildGeomFromMJCF(model: Model, mjcf_filename: Path, geom_type: int, mesh_loader: Any = None) -> GeometryModel:

@@ -50,7 +50,7 @@ class JointModel:
     nv = 0
 
     def __init__(self, other: JointModel | None = None) -> None:
-        self.id = self.idx_q = self.idx_v = -1
+        self.id, self.idx_q, self.idx_v = 2**64 - 1, -1, -1
         if other is not None:
             self.kind, self.nq, self.nv = copy.deepcopy(other.kind), other.nq, other.nv
             self.__class__ = other.__class__  # pyright: ignore[reportAttributeAccessIssue]

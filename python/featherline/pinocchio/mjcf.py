@@ -23,8 +23,6 @@ __all__ = ["buildModelFromMJCF", "buildModelFromMJCFAndRootJoint"]
 
 Path = str | os.PathLike[str]
 
-_HUGE = np.finfo(float).max
-
 
 def buildModelFromMJCF(mjcf_filename: Path, root_joint: JointModel | None = None, root_joint_name: str | None = None) -> Any:
     """The model of an MJCF file. Constraints and actuators are left out, as in Pinocchio.
@@ -89,19 +87,11 @@ def _between(robot: featherline.Robot) -> set[str]:
 def _read(filename: Path) -> tuple[Model, featherline.Robot]:
     robot = described(filename)
     model = from_native(robot.model)
-    # Where MJCF has no bound, Pinocchio has infinity.
-    for name in ("lowerPositionLimit", "upperPositionLimit"):
-        bounds = getattr(model, name)
-        bounds[np.abs(bounds) == _HUGE] *= np.inf
     for joint in model.joints[1:]:
         if joint.unit is not None:
+            # Positions of free joints, too, unlike those of a URDF.
             model.lowerPositionLimit[joint.idx_q :][: joint.nq] = -1.01
             model.upperPositionLimit[joint.idx_q :][: joint.nq] = 1.01
-    for name in ("EffortLimit", "VelocityLimit"):
-        upper = getattr(model, f"upper{name}")
-        upper[upper == _HUGE] = np.inf
-        setattr(model, f"upper{name}", upper)
-        setattr(model, f"lower{name}", -upper)
     model.frames = _frames(model, robot)
     model.nbodies = model.njoints - len(_between(robot))
     for frame in model.frames:

@@ -17,7 +17,7 @@ import featherline
 from featherline._native import SE3, Inertia, Motion
 from featherline.pinocchio.enums import FrameType
 from featherline.pinocchio.frames import Frame
-from featherline.pinocchio.joints import LIMITS, JointModel, JointModelComposite, of_kind
+from featherline.pinocchio.joints import CLASSES, LIMITS, JointModel, JointModelComposite, of_kind
 from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.lists import (
     StdMap_String_VectorXd,
@@ -150,9 +150,8 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         self.name = ""
         self.nbodies = 1
         self._gravity = Motion([0.0, 0.0, -9.81, 0.0, 0.0, 0.0])
-        universe = JointModel()
-        universe.setIndexes(0, 0, 0)
-        self.joints: StdVec_JointModelVector = StdVec_JointModelVector([universe])
+        # Pinocchio's universe has the first of its kinds of joints, without indices.
+        self.joints: StdVec_JointModelVector = StdVec_JointModelVector([CLASSES["JointModelRX"]()])
         self.names = StdVec_StdString(["universe"])
         self.parents = StdVec_Index([0])
         self._jointPlacements = StdVec_SE3([SE3()])
@@ -219,18 +218,18 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
 
     def _describe(self, i: int) -> dict[str, Any]:
         joint = self.joints[i]
-        n, zeros = joint.nv, [0.0] * joint.nv
-        q, v = slice(joint.idx_q, joint.idx_q + joint.nq), slice(joint.idx_v, joint.idx_v + n)
+        nq, n, idx_q, idx_v = self.nqs[i], self.nvs[i], self.idx_qs[i], self.idx_vs[i]
+        zeros = [0.0] * n
         inertia = self._inertias[i] if i else Inertia()
         rows = inertia.inertia
         unbounded: dict[str, list[None]] = {name: [None] * n for name in ("velocity", "effort", "acceleration")}
-        spring = [0.0] * joint.nq
+        spring = [0.0] * nq
         for one in {"free_flyer": [6], "planar": [2], "spherical": [3]}.get(str(joint.kind), []):
             spring[one] = 1.0
         if isinstance(joint.kind, dict) and "revolute_unbounded" in joint.kind:
             spring[0] = 1.0
         return {
-            "name": self.names[i],
+            "name": self.names[i] if i else "universe",
             "kind": joint.kind if i else "fixed",
             "parent": self.parents[i],
             "placement": _written(self._jointPlacements[i]),
@@ -239,14 +238,14 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
                 "com": inertia.lever.tolist(),
                 "rotational": {name: rows["xyz".index(name[0]), "xyz".index(name[1])] for name in _ENTRIES},
             },
-            "idx_q": joint.idx_q,
-            "nq": joint.nq,
-            "idx_v": joint.idx_v,
+            "idx_q": idx_q,
+            "nq": nq,
+            "idx_v": idx_v,
             "nv": n,
             "mimic": None,
-            "limits": {"lower": [None] * (q.stop - q.start), "upper": [None] * (q.stop - q.start), **unbounded},
+            "limits": {"lower": [None] * nq, "upper": [None] * nq, **unbounded},
             "drive": {
-                "armature": self._armature[v].tolist(),
+                "armature": self._armature[idx_v : idx_v + n].tolist(),
                 "rotor_inertia": zeros,
                 "gear_ratio": [1.0] * n,
                 "damping": zeros,
@@ -261,14 +260,15 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
     def _index(self) -> None:
         """Derive indices and sizes from joints and parents."""
         q = v = 0
-        for i, joint in enumerate(self.joints):
+        moving = self.joints[1:]
+        for i, joint in enumerate(moving, 1):
             joint.setIndexes(i, q, v)
             q, v = q + joint.nq, v + joint.nv
         self.nq, self.nv = q, v
-        self.idx_qs = StdVec_int(joint.idx_q for joint in self.joints)
-        self.idx_vs = StdVec_int(joint.idx_v for joint in self.joints)
-        self.nqs = StdVec_int(joint.nq for joint in self.joints)
-        self.nvs = StdVec_int(joint.nv for joint in self.joints)
+        self.idx_qs = StdVec_int([0, *(joint.idx_q for joint in moving)])
+        self.idx_vs = StdVec_int([0, *(joint.idx_v for joint in moving)])
+        self.nqs = StdVec_int([0, *(joint.nq for joint in moving)])
+        self.nvs = StdVec_int([0, *(joint.nv for joint in moving)])
         count = len(self.joints)
         self.children = StdVec_IndexVector(StdVec_Index() for _ in range(count))
         self.supports = StdVec_IndexVector([StdVec_Index([0])])
@@ -444,11 +444,11 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
 
     def hasConfigurationLimit(self) -> list[bool]:
         """Of each entry of q, whether it may have limits: those of unit quaternions and pairs (cos, sin) have none."""
-        return [limit for joint in self.joints for limit in joint.limited(joint.nq)]
+        return [limit for joint in self.joints[1:] for limit in joint.limited(joint.nq)]
 
     def hasConfigurationLimitInTangent(self) -> list[bool]:
         """hasConfigurationLimit of each entry of v."""
-        return [limit for joint in self.joints for limit in joint.limited(joint.nv)]
+        return [limit for joint in self.joints[1:] for limit in joint.limited(joint.nv)]
 
     @property
     def mimicking_joints(self) -> StdVec_Index:
@@ -558,24 +558,26 @@ def from_native(native: featherline.Model) -> Model:
     for joint in description["joints"][1:]:
         limits, drive, inertia = joint["limits"], joint["drive"], joint["inertia"]
 
-        # Pinocchio's bounds of (cos, sin).
-        free = 1.01 if isinstance(joint["kind"], dict) and "revolute_unbounded" in joint["kind"] else _HUGE
+        joint_model = of_kind(joint["kind"], joint["nq"], joint["nv"])
 
-        def bounds(name: str, otherwise: float, limits: Any = limits) -> list[float]:
-            return [otherwise if x is None else x for x in limits[name]]
+        def bounds(name: str, otherwise: float = np.inf, limits: Any = limits, unit: Any = joint_model.unit) -> list[float]:
+            found = [otherwise if x is None else x for x in limits[name]]
+            if name in ("lower", "upper") and unit is not None:
+                # Pinocchio's bounds of quaternions and of (cos, sin).
+                found[unit:] = [np.copysign(1.01, otherwise)] * (len(found) - unit)
+            return found
 
         if joint["mimic"] is not None:
             raise NotImplementedError("mimic joints")
         added = {
-            "max_effort": bounds("effort", _HUGE),
-            "max_velocity": bounds("velocity", _HUGE),
-            "min_config": bounds("lower", -free),
-            "max_config": bounds("upper", free),
+            "max_effort": bounds("effort"),
+            "max_velocity": bounds("velocity"),
+            "min_config": bounds("lower", -np.inf),
+            "max_config": bounds("upper"),
             "min_friction": [-friction for friction in drive["friction"]],
             "max_friction": drive["friction"],
             "damping": drive["damping"],
         }
-        joint_model = of_kind(joint["kind"], joint["nq"], joint["nv"])
         index = model._add(joint["parent"], joint_model, read_placement(joint["placement"]), joint["name"], added)
         model._inertias[index] = read_inertia(inertia)
         model._armature[model.idx_vs[index] :][: joint["nv"]] = drive["armature"]

@@ -29,7 +29,8 @@ class RobotWrapper:
         return robot
 
     def initFromURDF(self, filename: Any, *args: Any, **kwargs: Any) -> None:
-        self.__init__(*buildModelsFromUrdf(filename, *args, **kwargs))  # type: ignore[misc]
+        # A subclass may have a constructor of its own, which calls this.
+        RobotWrapper.__init__(self, *buildModelsFromUrdf(filename, *args, **kwargs))
 
     @staticmethod
     def BuildFromMJCF(filename: Any, *args: Any, **kwargs: Any) -> RobotWrapper:
@@ -40,7 +41,8 @@ class RobotWrapper:
 
     def initFromMJCF(self, filename: Any, *args: Any, **kwargs: Any) -> None:
         model, constraint_models, *geometry = buildModelsFromMJCF(filename, *args, **kwargs)
-        self.__init__(model, *geometry, constraint_models)  # type: ignore[misc]
+        named = dict(zip(("collision_model", "visual_model"), geometry, strict=False))
+        RobotWrapper.__init__(self, model, constraint_models=constraint_models, **named)
 
     def __init__(
         self,
