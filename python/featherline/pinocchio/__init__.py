@@ -17,6 +17,7 @@ from featherline._native import _closest
 from featherline.pinocchio import (
     cholesky as cholesky,
     explog as explog,
+    liegroups as liegroups,
     linalg as linalg,
     robot_wrapper as robot_wrapper,
     rpy as rpy,
@@ -37,6 +38,7 @@ from featherline.pinocchio.geometry_files import *  # noqa: F403
 from featherline.pinocchio.joints import *  # noqa: F403
 from featherline.pinocchio.joints import JointModel as JointModel
 from featherline.pinocchio.kinematics import *  # noqa: F403
+from featherline.pinocchio.lie_group import *  # noqa: F403
 from featherline.pinocchio.linalg import (
     isOrthonormal as isOrthonormal,
     orthogonalization as orthogonalization,
@@ -48,6 +50,7 @@ from featherline.pinocchio.model import Model as Model
 from featherline.pinocchio.native import *  # noqa: F403
 from featherline.pinocchio.native import nonLinearEffects as nonLinearEffects
 from featherline.pinocchio.parallel import *  # noqa: F403
+from featherline.pinocchio.pseudo_inertia import *  # noqa: F403
 from featherline.pinocchio.quaternion import *  # noqa: F403
 from featherline.pinocchio.randomness import seed as seed
 from featherline.pinocchio.reduced import buildReducedModel as buildReducedModel
@@ -57,6 +60,7 @@ from featherline.pinocchio.samples import *  # noqa: F403
 from featherline.pinocchio.spatial import *  # noqa: F403
 from featherline.pinocchio.srdf import *  # noqa: F403
 from featherline.pinocchio.supported import *  # noqa: F403
+from featherline.pinocchio.symmetric3 import *  # noqa: F403
 from featherline.pinocchio.urdf import *  # noqa: F403
 
 nle = nonLinearEffects
