@@ -48,6 +48,7 @@ from featherline.pinocchio.lists import *  # noqa: F403
 from featherline.pinocchio.mjcf import *  # noqa: F403
 from featherline.pinocchio.model import Model as Model
 from featherline.pinocchio.native import *  # noqa: F403
+from featherline.pinocchio.mimic import *  # noqa: F403
 from featherline.pinocchio.native import nonLinearEffects as nonLinearEffects
 from featherline.pinocchio.parallel import *  # noqa: F403
 from featherline.pinocchio.pseudo_inertia import *  # noqa: F403

@@ -58,6 +58,8 @@ class Data(DataBase):  # type: ignore[misc]
         self._parents = list(model.parents)
         self._kkt: Any = None
         self._constrained: Any = None
+        self._freed: Any = None
+        self._mimic_v: Any = None
         self._constrained_dtau: Any = None
         self.lambda_c: Array = np.zeros(0)
         self.impulse_c: Array = np.zeros(0)

@@ -36,21 +36,19 @@ class JointModel:
     nv = 0
 
     def __init__(self, other: JointModel | None = None) -> None:
-        self.id = self.idx_q = self.idx_v = -1
+        self.id = self.idx_q = self.idx_v = self.idx_vExtended = -1
         if other is not None:
             self.kind, self.nq, self.nv = copy.deepcopy(other.kind), other.nq, other.nv
             self.__class__ = other.__class__  # pyright: ignore[reportAttributeAccessIssue]
 
     @property
-    def idx_vExtended(self) -> int:
-        return self.idx_v
-
-    @property
     def nvExtended(self) -> int:
+        """The number of its directions of motion, which of a mimic joint are another joint's, too."""
         return self.nv
 
-    def setIndexes(self, id: int, q: int, v: int, _v_extended: int | None = None) -> None:
+    def setIndexes(self, id: int, q: int, v: int, v_extended: int | None = None) -> None:
         self.id, self.idx_q, self.idx_v = id, q, v
+        self.idx_vExtended = v if v_extended is None else v_extended
 
     def hasSameIndexes(self, other: JointModel) -> bool:
         return (self.id, self.idx_q, self.idx_v) == (other.id, other.idx_q, other.idx_v)
@@ -70,6 +68,12 @@ class JointModel:
 
     def hasConfigurationLimitInTangent(self) -> list[bool]:
         return self.limited(self.nv)
+
+    def lieGroup(self) -> Any:
+        """The group of the joint's configurations."""
+        from featherline.pinocchio.lie_group import LieGroup
+
+        return LieGroup.of_joints([self])
 
     def shortname(self) -> str:
         return type(self).__name__
@@ -119,6 +123,39 @@ class JointModelComposite(JointModel):
     @property
     def njoints(self) -> int:
         return len(self.joints)
+
+
+class JointModelMimic(JointModel):
+    """A joint that moves with another: JointModelMimic(joint, scaling, offset), where `joint` is of a model.
+
+    Its position is scaling · q + offset (rad or m) of the joint of that index; it has no entries of q and v itself.
+    """
+
+    def __init__(self, joint_model: JointModel | None = None, scaling: float = 1.0, offset: float = 0.0) -> None:
+        super().__init__()
+        self.scaling, self.offset = float(scaling), float(offset)
+        self.mimicked = self._extended = 0
+        if joint_model is None:
+            return
+        if isinstance(joint_model, JointModelMimic):
+            self.__dict__.update(copy.deepcopy(joint_model.__dict__))
+            return
+        if joint_model.nq != joint_model.nv or joint_model.kind is None:
+            raise ValueError(f"JointModelMimic of a {joint_model.shortname()}, which does not move along lines of q")
+        self.kind, self.mimicked, self._extended = copy.deepcopy(joint_model.kind), joint_model.id, joint_model.nv
+        self.idx_q, self.idx_v = joint_model.idx_q, joint_model.idx_v
+
+    @property
+    def nvExtended(self) -> int:
+        return self._extended
+
+    def __eq__(self, other: object) -> bool:
+        own = (self.mimicked, self.scaling, self.offset)
+        return super().__eq__(other) and isinstance(other, JointModelMimic) and own == (
+            other.mimicked, other.scaling, other.offset
+        )  # fmt: skip
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def _unaligned(parts: tuple[Any, ...]) -> list[float]:
@@ -192,4 +229,4 @@ def of_kind(kind: Any, nq: int, nv: int) -> JointModel:
     joint.kind, joint.nq, joint.nv = kind, nq, nv
     return joint
 
-__all__ = ["JointModel", "JointModelComposite", *CLASSES]
+__all__ = ["JointModel", "JointModelComposite", "JointModelMimic", *CLASSES]

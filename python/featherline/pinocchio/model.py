@@ -17,7 +17,7 @@ import featherline
 from featherline._native import SE3, Inertia, Motion
 from featherline.pinocchio.enums import FrameType
 from featherline.pinocchio.frames import Frame
-from featherline.pinocchio.joints import JointModel, JointModelComposite, of_kind
+from featherline.pinocchio.joints import JointModel, JointModelComposite, JointModelMimic, of_kind
 from featherline.pinocchio.lists import (
     StdMap_String_VectorXd,
     StdVec_Frame,
@@ -218,12 +218,13 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
 
     def _describe(self, i: int) -> dict[str, Any]:
         joint = self.joints[i]
-        n, zeros = joint.nv, [0.0] * joint.nv
-        q, v = slice(joint.idx_q, joint.idx_q + joint.nq), slice(joint.idx_v, joint.idx_v + n)
+        n, zeros = joint.nvExtended, [0.0] * joint.nvExtended
+        v = slice(joint.idx_v, joint.idx_v + n)
         inertia = self._inertias[i] if i else Inertia()
         rows = inertia.inertia
         unbounded: dict[str, list[None]] = {name: [None] * n for name in ("velocity", "effort", "acceleration")}
-        spring = [0.0] * joint.nq
+        spring = [0.0] * (n if joint.nq == 0 else joint.nq)
+        mimic = isinstance(joint, JointModelMimic)
         for one in {"free_flyer": [6], "planar": [2], "spherical": [3]}.get(str(joint.kind), []):
             spring[one] = 1.0
         if isinstance(joint.kind, dict) and "revolute_unbounded" in joint.kind:
@@ -241,11 +242,11 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
             "idx_q": joint.idx_q,
             "nq": joint.nq,
             "idx_v": joint.idx_v,
-            "nv": n,
-            "mimic": None,
-            "limits": {"lower": [None] * (q.stop - q.start), "upper": [None] * (q.stop - q.start), **unbounded},
+            "nv": joint.nv,
+            "mimic": {"source": joint.mimicked, "ratio": joint.scaling, "offset": joint.offset} if mimic else None,
+            "limits": {"lower": [None] * len(spring), "upper": [None] * len(spring), **unbounded},
             "drive": {
-                "armature": self._armature[v].tolist(),
+                "armature": zeros if mimic else self._armature[v].tolist(),
                 "rotor_inertia": zeros,
                 "gear_ratio": [1.0] * n,
                 "damping": zeros,
@@ -259,11 +260,19 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
 
     def _index(self) -> None:
         """Derive indices and sizes from joints and parents."""
-        q = v = 0
+        q = v = extended = 0
         for i, joint in enumerate(self.joints):
-            joint.setIndexes(i, q, v)
-            q, v = q + joint.nq, v + joint.nv
-        self.nq, self.nv = q, v
+            joint.setIndexes(i, q, v, extended)
+            q, v, extended = q + joint.nq, v + joint.nv, extended + joint.nvExtended
+        mimics = [joint for joint in self.joints if isinstance(joint, JointModelMimic)]
+        for joint in mimics:
+            source = self.joints[joint.mimicked]
+            joint.idx_q, joint.idx_v = source.idx_q, source.idx_v
+        self.nq, self.nv, self.nvExtended = q, v, extended
+        self.idx_vExtendeds = StdVec_int(joint.idx_vExtended for joint in self.joints)
+        self.nvExtendeds = StdVec_int(joint.nvExtended for joint in self.joints)
+        self.mimicking_joints = StdVec_Index(joint.id for joint in mimics)
+        self.mimicked_joints = StdVec_Index(joint.mimicked for joint in mimics)
         self.idx_qs = StdVec_int(joint.idx_q for joint in self.joints)
         self.idx_vs = StdVec_int(joint.idx_v for joint in self.joints)
         self.nqs = StdVec_int(joint.nq for joint in self.joints)
@@ -277,9 +286,6 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
             self.supports.append(StdVec_Index([*self.supports[self.parents[i]], i]))
             for above in self.supports[i][:-1]:
                 self.subtrees[above].append(i)
-        self.columns = [
-            [(self.idx_vs[j], self.nvs[j]) for j in support if self.nvs[j]] for support in self.supports
-        ]
         self._made = None
 
     @property
@@ -289,18 +295,6 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
     @property
     def nframes(self) -> int:
         return len(self.frames)
-
-    @property
-    def nvExtended(self) -> int:
-        return self.nv
-
-    @property
-    def idx_vExtendeds(self) -> StdVec_int:
-        return StdVec_int(self.idx_vs)
-
-    @property
-    def nvExtendeds(self) -> StdVec_int:
-        return StdVec_int(self.nvs)
 
     # Names.
 
@@ -346,6 +340,8 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         joint = joint_model.copy()
         if joint.kind is None:
             raise NotImplementedError(f"addJoint of a {joint.shortname()}")
+        if isinstance(joint, JointModelMimic) and not 0 < joint.mimicked < self.njoints:
+            raise ValueError(f"joint '{joint_name}' mimics joint {joint.mimicked}, where joints are 1 to {self.njoints - 1}")
         nq, nv = joint.nq, joint.nv
         self.joints.append(joint)
         self.names.append(joint_name)
@@ -435,11 +431,24 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         return [limit for joint in self.joints for limit in joint.limited(joint.nv)]
 
     @property
-    def mimicking_joints(self) -> StdVec_Index:
-        """None: mimic joints are not read."""
-        return StdVec_Index()
+    def mimic_joint_supports(self) -> StdVec_IndexVector:
+        """Of each joint, the universe and the mimic joints among those that carry it."""
+        mimics = {0, *self.mimicking_joints}
+        return StdVec_IndexVector(StdVec_Index(i for i in support if i in mimics) for support in self.supports)
 
-    mimicked_joints = mimicking_joints
+    @property
+    def span_indexes_vector(self) -> list[np.ndarray]:
+        """Of each joint, the entries of v that move it by joints that are no mimic joints."""
+        return [np.flatnonzero(row) for row in self.sparsity_pattern_vector]
+
+    @property
+    def sparsity_pattern_vector(self) -> list[np.ndarray]:
+        """Of each joint, whether entries of v (nv,) move it by joints that are no mimic joints."""
+        patterns = np.zeros((self.njoints, self.nv), bool)
+        for pattern, support in zip(patterns, self.supports, strict=True):
+            for i in support:
+                pattern[self.idx_vs[i] : self.idx_vs[i] + self.nvs[i]] = True
+        return list(patterns)
 
     def cast(self) -> Model:
         return self.copy()
@@ -548,8 +557,13 @@ def from_native(native: featherline.Model) -> Model:
         def bounds(name: str, otherwise: float, limits: Any = limits) -> list[float]:
             return [otherwise if x is None else x for x in limits[name]]
 
-        if joint["mimic"] is not None:
-            raise NotImplementedError("mimic joints")
+        mimic = joint["mimic"]
+        if mimic is not None:
+            one = JointModelMimic(of_kind(joint["kind"], 1, 1), mimic["ratio"], mimic["offset"])
+            one.mimicked = mimic["source"]
+            index = model.addJoint(joint["parent"], one, read_placement(joint["placement"]), joint["name"])
+            model._inertias[index] = read_inertia(inertia)
+            continue
         index = model.addJoint(
             joint["parent"],
             of_kind(joint["kind"], joint["nq"], joint["nv"]),
