@@ -35,6 +35,8 @@ from featherline.pinocchio.enums import *  # noqa: F403
 from featherline.pinocchio.frames import Frame as Frame
 from featherline.pinocchio.geometry import *  # noqa: F403
 from featherline.pinocchio.geometry_files import *  # noqa: F403
+from featherline.pinocchio.hessians import *  # noqa: F403
+from featherline.pinocchio.joint_data import *  # noqa: F403
 from featherline.pinocchio.joints import *  # noqa: F403
 from featherline.pinocchio.joints import JointModel as JointModel
 from featherline.pinocchio.kinematics import *  # noqa: F403

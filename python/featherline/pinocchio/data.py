@@ -60,6 +60,7 @@ class Data(DataBase):  # type: ignore[misc]
         self._constrained: Any = None
         self._freed: Any = None
         self._mimic_v: Any = None
+        self._of_hessians: Any = None
         self._constrained_dtau: Any = None
         self.lambda_c: Array = np.zeros(0)
         self.impulse_c: Array = np.zeros(0)

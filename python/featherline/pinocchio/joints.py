@@ -34,6 +34,7 @@ class JointModel:
     kind: Any = None
     nq = 0
     nv = 0
+    _alone: Any = None
 
     def __init__(self, other: JointModel | None = None) -> None:
         self.id = self.idx_q = self.idx_v = self.idx_vExtended = -1
@@ -69,6 +70,28 @@ class JointModel:
     def hasConfigurationLimitInTangent(self) -> list[bool]:
         return self.limited(self.nv)
 
+    def createData(self) -> Any:
+        """Data of this joint, which `calc` fills."""
+        from featherline.pinocchio import joint_data
+
+        return joint_data.create(self)
+
+    def calc(self, jdata: Any, q: Any, v: Any = None) -> None:
+        """Write the joint's placement and motion at a model's q, and at its v, to its data."""
+        from featherline.pinocchio import joint_data
+
+        joint_data.calc(self, jdata, q, v)
+
+    def alone(self) -> Any:
+        """The native joint of a model of this joint alone."""
+        from featherline.pinocchio.model import Model
+
+        if self._alone is None:
+            model = Model()
+            model.addJoint(0, of_kind(self.kind, self.nq or self.nvExtended, self.nvExtended), SE3(), "joint")
+            self._alone = model.native().joints["joint"]
+        return self._alone
+
     def lieGroup(self) -> Any:
         """The group of the joint's configurations."""
         from featherline.pinocchio.lie_group import LieGroup
@@ -87,6 +110,9 @@ class JointModel:
 
     def copy(self) -> JointModel:
         return copy.deepcopy(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_alone"}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, JointModel) and self.kind == other.kind and self.hasSameIndexes(other)
