@@ -16,11 +16,13 @@ import numpy as np
 from featherline._native import _closest
 from featherline.pinocchio import (
     cholesky as cholesky,
+    deprecated as deprecated,
     explog as explog,
     liegroups as liegroups,
     linalg as linalg,
     robot_wrapper as robot_wrapper,
     rpy as rpy,
+    serialization as serialization,
     shortcuts as shortcuts,
     utils as utils,
 )
@@ -73,6 +75,8 @@ PINOCCHIO_MAJOR_VERSION, PINOCCHIO_MINOR_VERSION, PINOCCHIO_PATCH_VERSION = 4, 1
 WITH_CPPAD = WITH_HPP_FCL = WITH_HPP_FCL_BINDINGS = WITH_OPENMP = WITH_SDFORMAT = False
 WITH_COLLISION = WITH_URDFDOM = True
 XAxis, YAxis, ZAxis = np.eye(3)
+ScalarType = float
+DeprecatedBool = bool
 
 
 def printVersion(delimiter: str = ".") -> str:

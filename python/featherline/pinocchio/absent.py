@@ -11,29 +11,19 @@ ABSENT = frozenset(
     CollisionObject ComputeCollision ComputeDistance ConstraintCholeskyDecomposition ConstraintData
     ConstraintModel ConstraintSelectionType ContactCholeskyDecomposition CoulombFrictionCone
     DelassusCholeskyExpression DelassusOperatorCholeskyExpression DelassusOperatorDense DelassusOperatorSparse
-    DeprecatedBool DualCoulombFrictionCone Exception FrameAnchorConstraintData FrameAnchorConstraintModel
-    FrictionCoefficientMatrix FullSpaceCone GeometryNoMaterial GeometryPhongMaterial GeometryPool Hlog3 ICE
-    JointData JointDataComposite JointDataEllipsoid JointDataFreeFlyer JointDataHX JointDataHY JointDataHZ
-    JointDataHelicalUnaligned JointDataMimic JointDataPX JointDataPY JointDataPZ JointDataPlanar
-    JointDataPrismaticUnaligned JointDataRUBX JointDataRUBY JointDataRUBZ JointDataRX JointDataRY JointDataRZ
-    JointDataRevoluteUnaligned JointDataRevoluteUnboundedUnalignedTpl JointDataSpherical JointDataSphericalZYX
-    JointDataTranslation JointDataUniversal JointFrictionConstraintData JointFrictionConstraintModel
-    JointLimitConstraintData JointLimitConstraintModel JointModelMimic LINEAR LanczosDecomposition LieGroup
-    LogCholeskyParameters LogLevel MANUAL METAL MeshLoader NonNegativeOrthantCone OSQP PGSConstraintSolver
+    DualCoulombFrictionCone Exception FrameAnchorConstraintData FrameAnchorConstraintModel
+    FrictionCoefficientMatrix FullSpaceCone GeometryNoMaterial GeometryPhongMaterial GeometryPool ICE
+    JointFrictionConstraintData JointFrictionConstraintModel JointLimitConstraintData JointLimitConstraintModel
+    LINEAR LanczosDecomposition LogLevel MANUAL METAL MeshLoader NonNegativeOrthantCone OSQP PGSConstraintSolver
     PGSSolverResult PGSSolverSettings PGSSolverStats PLASTIC PhysicsMaterial PhysicsMaterialType
-    PointAnchorConstraintData PointAnchorConstraintModel PointContactConstraintData
-    PointContactConstraintModel PseudoInertia SPECTRAL ScalarType StdVec_BooleanVector
-    StdVec_BroadPhaseManager_DynamicAABBTreeCollisionManager StdVec_CollisionObject StdVec_CollisionPair
-    StdVec_CollisionResult StdVec_ComputeCollision StdVec_ComputeDistance StdVec_ConstraintData
-    StdVec_ConstraintModel StdVec_Contact StdVec_Data StdVec_DistanceResult StdVec_EigenIndex
-    StdVec_EigenIndexVector StdVec_FrameAnchorConstraintData StdVec_FrameAnchorConstraintModel
-    StdVec_GeometryData StdVec_GeometryModel StdVec_GeometryObject StdVec_JointDataVector
-    StdVec_JointFrictionConstraintData StdVec_JointFrictionConstraintModel StdVec_JointLimitConstraintData
-    StdVec_JointLimitConstraintModel StdVec_Matrix6x StdVec_MatrixXs StdVec_Model
+    PointAnchorConstraintData PointAnchorConstraintModel PointContactConstraintData PointContactConstraintModel
+    SPECTRAL StdVec_BroadPhaseManager_DynamicAABBTreeCollisionManager StdVec_CollisionObject
+    StdVec_ComputeCollision StdVec_ComputeDistance StdVec_ConstraintData StdVec_ConstraintModel
+    StdVec_FrameAnchorConstraintData StdVec_FrameAnchorConstraintModel StdVec_JointFrictionConstraintData
+    StdVec_JointFrictionConstraintModel StdVec_JointLimitConstraintData StdVec_JointLimitConstraintModel
     StdVec_PointAnchorConstraintData StdVec_PointAnchorConstraintModel StdVec_PointContactConstraintData
-    StdVec_PointContactConstraintModel StdVec_StdVec_Int StdVec_Symmetric3
-    StdVec_TreeBroadPhaseManager_DynamicAABBTreeCollisionManager StdVec_coal_CollisionObjectPointer Symmetric3
-    TreeBroadPhaseManagerPool_DynamicAABBTreeCollisionManager
+    StdVec_PointContactConstraintModel StdVec_TreeBroadPhaseManager_DynamicAABBTreeCollisionManager
+    StdVec_coal_CollisionObjectPointer TreeBroadPhaseManagerPool_DynamicAABBTreeCollisionManager
     TreeBroadPhaseManager_DynamicAABBTreeArrayCollisionManager
     TreeBroadPhaseManager_DynamicAABBTreeCollisionManager TreeBroadPhaseManager_IntervalTreeCollisionManager
     TreeBroadPhaseManager_NaiveCollisionManager TreeBroadPhaseManager_SSaPCollisionManager
@@ -42,8 +32,7 @@ ABSENT = frozenset(
     buildModelsAndConstraintsFromSdf buildModelsFromSdf buildSampleGeometryModelHumanoid
     buildSampleGeometryModelManipulator computeBodyRadius computeCollisionsInParallel computeContactPatch
     computeContactPatches computeDampedDelassusMatrixInverse computeInverseDynamicsConstraintForces
-    computeJointKinematicHessians computeJointMinimalOrdering contactInverseDynamics
-    convertToRigidConstraintModel deprecated getFrameKinematicHessian getFrictionCoefficientMatrix
-    getJointKinematicHessian graph lcaba lieGroup liegroups serialization transformJointIntoMimic
+    computeJointMinimalOrdering contactInverseDynamics convertToRigidConstraintModel
+    getFrictionCoefficientMatrix graph lcaba
     """.split()
 )

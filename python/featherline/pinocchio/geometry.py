@@ -14,6 +14,7 @@ from featherline._native import SE3
 from featherline.pinocchio.lists import StdVec_Bool, StdVec_SE3
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import forwardKinematics
+from featherline.pinocchio.saved import Saved
 
 __all__ = [
     "CollisionPair", "CollisionResult", "Contact", "DistanceResult", "GeometryData", "GeometryModel",
@@ -23,7 +24,7 @@ __all__ = [
 _NO_INDEX = 2**64 - 1
 
 
-class GeometryObject:
+class GeometryObject(Saved):
     """A shape: its name, joint and frame, its placement in the joint's frame, its mesh and colour.
 
     `geometry` is the shape that the file states, `featherline.robot_files.Geometry`.
@@ -83,7 +84,7 @@ class CollisionPair:
         return f"collision pair ({self.first},{self.second})\n"
 
 
-class GeometryModel:
+class GeometryModel(Saved):
     """The shapes of a robot, and the pairs of them that may collide."""
 
     def __init__(self, other: GeometryModel | None = None) -> None:
@@ -260,7 +261,7 @@ class CollisionRequest:
         self.security_margin = security_margin
 
 
-class GeometryData:
+class GeometryData(Saved):
     """The placements in the world of the objects of a geometry model, which of its pairs are active, and the results of
     `computeDistance` and `computeCollision` for each pair."""
 

@@ -48,12 +48,6 @@ OF_V = (
 
 _VECTORS = frozenset((*OF_Q, *OF_V))
 
-# Members of Pinocchio's Model that are not here.
-ABSENT = frozenset(
-    """loadFromXML mimic_joint_supports
-    saveToXML span_indexes_vector sparsity_pattern_vector""".split()
-)
-
 
 def _watched(name: str) -> property:
     """A field on which the native model depends: who reads it may write to its parts."""
@@ -457,11 +451,6 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         if name in _VECTORS:
             value = np.array(value, float).ravel()
         super().__setattr__(name, value)
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ABSENT:
-            raise NotImplementedError(f"Model.{name}")
-        raise AttributeError(f"'Model' object has no attribute '{name}'")
 
     def check(self, data: Any = None) -> bool:
         """Whether data fit this model."""
