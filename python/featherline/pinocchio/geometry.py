@@ -57,6 +57,9 @@ class GeometryObject(Saved):
 
     clone = __copy__ = copy
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
@@ -261,6 +264,18 @@ class CollisionRequest:
         self.security_margin = security_margin
 
 
+def _of_pairs(geometry_model: GeometryModel, name: str, matrix: Any, upper: bool) -> list[Any]:
+    """The entries of a matrix for the pairs, above its diagonal or below."""
+    entries = np.asarray(matrix)
+    if entries.shape != (geometry_model.ngeoms, geometry_model.ngeoms):
+        raise ValueError(f"{name} has shape {entries.shape}, where {(geometry_model.ngeoms,) * 2} is expected")
+    found = []
+    for pair in geometry_model.collisionPairs:
+        first, last = sorted((pair.first, pair.second))
+        found.append(entries[first, last] if upper else entries[last, first])
+    return found
+
+
 class GeometryData(Saved):
     """The placements in the world of the objects of a geometry model, which of its pairs are active, and the results of
     `computeDistance` and `computeCollision` for each pair."""
@@ -273,6 +288,8 @@ class GeometryData(Saved):
         self.collisionResults = [CollisionResult() for _ in range(pairs)]
         self.collisionRequests = [CollisionRequest() for _ in range(pairs)]
         self.collisionPairIndex = 0
+        # The farthest that an object of a joint reaches from the joint, in m, after computeBodyRadius.
+        self.radius: list[float] = []
 
     def copy(self) -> GeometryData:
         copied = GeometryData(GeometryModel())
@@ -280,7 +297,7 @@ class GeometryData(Saved):
         copied.activeCollisionPairs = StdVec_Bool(self.activeCollisionPairs)
         for name in ("distanceResults", "collisionResults", "collisionRequests"):
             setattr(copied, name, copy_module.deepcopy(getattr(self, name)))
-        copied.collisionPairIndex = self.collisionPairIndex
+        copied.collisionPairIndex, copied.radius = self.collisionPairIndex, list(self.radius)
         return copied
 
     def activateCollisionPair(self, pair_id: int) -> None:
@@ -288,6 +305,27 @@ class GeometryData(Saved):
 
     def deactivateCollisionPair(self, pair_id: int) -> None:
         self.activeCollisionPairs[pair_id] = False
+
+    def deactivateAllCollisionPairs(self) -> None:
+        self.activeCollisionPairs[:] = [False] * len(self.activeCollisionPairs)
+
+    def setActiveCollisionPairs(self, geometry_model: GeometryModel, collision_map: Any, upper: bool = True) -> None:
+        """Make active the pairs (i, k) that a matrix marks, above its diagonal or below, and the others not."""
+        self.activeCollisionPairs[:] = map(bool, _of_pairs(geometry_model, "collision_map", collision_map, upper))
+
+    def setSecurityMargins(
+        self, geometry_model: GeometryModel, security_margin_map: Any, upper: bool = True, sync_distance_upper_bound: bool = True
+    ) -> None:
+        """Set the security margin of each pair (i, k), in m, from a matrix above its diagonal or below."""
+        margins = _of_pairs(geometry_model, "security_margin_map", security_margin_map, upper)
+        for request, margin in zip(self.collisionRequests, margins, strict=True):
+            request.security_margin = float(margin)
+
+    def setGeometryCollisionStatus(self, geom_model: GeometryModel, geom_id: int, enable_collision: bool) -> None:
+        """Make the pairs of an object active or not."""
+        for index, pair in enumerate(geom_model.collisionPairs):
+            if geom_id in (pair.first, pair.second):
+                self.activeCollisionPairs[index] = enable_collision
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
