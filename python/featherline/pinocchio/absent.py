@@ -12,7 +12,7 @@ ABSENT = frozenset(
     ConstraintModel ConstraintSelectionType ContactCholeskyDecomposition CoulombFrictionCone
     DelassusCholeskyExpression DelassusOperatorCholeskyExpression DelassusOperatorDense DelassusOperatorSparse
     DualCoulombFrictionCone Exception FrameAnchorConstraintData FrameAnchorConstraintModel
-    FrictionCoefficientMatrix FullSpaceCone GeometryNoMaterial GeometryPhongMaterial GeometryPool ICE
+    FrictionCoefficientMatrix FullSpaceCone GeometryNoMaterial GeometryPhongMaterial ICE
     JointFrictionConstraintData JointFrictionConstraintModel JointLimitConstraintData JointLimitConstraintModel
     LINEAR LanczosDecomposition LogLevel MANUAL METAL MeshLoader NonNegativeOrthantCone OSQP PGSConstraintSolver
     PGSSolverResult PGSSolverSettings PGSSolverStats PLASTIC PhysicsMaterial PhysicsMaterialType
@@ -30,9 +30,8 @@ ABSENT = frozenset(
     TreeBroadPhaseManager_SaPCollisionManager TridiagonalSymmetricMatrix WOOD ZeroCone
     buildModelAndConstraintsFromMJCF buildModelAndLegacyConstraintsFromMJCF buildModelsAndConstraintsFromMJCF
     buildModelsAndConstraintsFromSdf buildModelsFromSdf buildSampleGeometryModelHumanoid
-    buildSampleGeometryModelManipulator computeBodyRadius computeCollisionsInParallel computeContactPatch
-    computeContactPatches computeDampedDelassusMatrixInverse computeInverseDynamicsConstraintForces
-    computeJointMinimalOrdering contactInverseDynamics convertToRigidConstraintModel
-    getFrictionCoefficientMatrix graph lcaba
+    buildSampleGeometryModelManipulator computeContactPatch computeContactPatches
+    computeDampedDelassusMatrixInverse computeInverseDynamicsConstraintForces computeJointMinimalOrdering
+    contactInverseDynamics convertToRigidConstraintModel getFrictionCoefficientMatrix graph lcaba
     """.split()
 )

@@ -181,7 +181,7 @@ class JointModelMimic(JointModel):
             other.mimicked, other.scaling, other.offset
         )  # fmt: skip
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
 
 def _unaligned(parts: tuple[Any, ...]) -> list[float]:

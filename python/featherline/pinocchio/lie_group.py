@@ -148,7 +148,8 @@ def _product(derivative: Array, product: tuple[Any, ...]) -> Array:
         case ():
             return derivative
         case (int(), matrix):
-            return derivative @ as_array("J", matrix)
+            after: Array = derivative @ as_array("J", matrix)
+            return after
         case (matrix, int()):
             found: Array = as_array("J", matrix) @ derivative
             return found

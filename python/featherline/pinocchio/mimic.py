@@ -110,7 +110,7 @@ def _columns(function: Callable[..., Array], *, rate: bool = False) -> Any:
 
     @functools.wraps(function)
     def read(model: Model, data: Data, *arguments: Any) -> Array:
-        if not model.mimicking_joints:
+        if not getattr(model, "mimicking_joints", None):
             return function(model, data, *arguments)
         freed = _freed(model, data)
         freed.place(data._q, data._mimic_v if rate else None)
@@ -133,7 +133,8 @@ def computeJointJacobians(model: Model, data: Data, *q: Any) -> Array:
         return jacobians
     freed = _freed(model, data)
     freed.place(data._q)
-    return freed.data.J * freed.scalings
+    columns: Array = freed.data.J * freed.scalings
+    return columns
 
 
 def computeJointJacobiansTimeVariation(model: Model, data: Data, q: Any, v: Any) -> Array:
@@ -144,7 +145,8 @@ def computeJointJacobiansTimeVariation(model: Model, data: Data, q: Any, v: Any)
     freed = _freed(model, data)
     data._mimic_v = np.array(v, float).ravel()
     freed.place(data._q, data._mimic_v)
-    return freed.data.dJ * freed.scalings
+    columns: Array = freed.data.dJ * freed.scalings
+    return columns
 
 
 def computeJointJacobian(model: Model, data: Data, q: Any, joint_id: int) -> Array:
@@ -164,7 +166,7 @@ def _refused(function: Callable[..., Any]) -> Any:
 
     @functools.wraps(function)
     def checked(model: Model, data: Data, *arguments: Any) -> Any:
-        if model.mimicking_joints:
+        if getattr(model, "mimicking_joints", None):
             raise RuntimeError(f"{function.__name__} does not support mimic joints")
         return function(model, data, *arguments)
 

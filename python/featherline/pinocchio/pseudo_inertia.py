@@ -26,10 +26,11 @@ class PseudoInertia:
 
     def __init__(self, mass: float | PseudoInertia, h: Any = None, sigma: Any = None) -> None:
         if isinstance(mass, PseudoInertia):
-            mass, h, sigma = mass.mass, mass.h, mass.sigma
-        self.mass = float(mass)
-        self.h = as_vector("h", h, 3).copy()
-        self.sigma = np.array(sigma, float)
+            P: Array = mass.toMatrix()
+            mass, h, sigma = P[3, 3], P[:3, 3], P[:3, :3]
+        self.mass: float = float(mass)
+        self.h: Array = as_vector("h", h, 3).copy()
+        self.sigma: Array = np.array(sigma, float)
         if self.sigma.shape != (3, 3):
             raise ValueError(f"sigma has shape {self.sigma.shape}, where (3, 3) is expected")
 
@@ -98,6 +99,8 @@ class LogCholeskyParameters:
     [0, 0, 0, 1]].
     """
 
+    _numbers: Array
+
     def __init__(self, log_cholesky_parameters: Any) -> None:
         if isinstance(log_cholesky_parameters, LogCholeskyParameters):
             log_cholesky_parameters = log_cholesky_parameters._numbers
@@ -113,7 +116,8 @@ class LogCholeskyParameters:
         U = np.diag([*np.exp(d), 1.0])
         for entry, number in zip(_OFF_DIAGONAL, rest, strict=True):
             U[entry] = number
-        return np.exp(alpha) * U
+        factor: Array = np.exp(alpha) * U
+        return factor
 
     def toPseudoInertia(self) -> PseudoInertia:
         U = self._factor()
