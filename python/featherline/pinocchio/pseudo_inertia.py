@@ -24,7 +24,7 @@ class PseudoInertia:
     mass is in kg, h = mass · centre of mass (3,) in kg·m, and sigma = ∫ r rᵀ dm (3, 3) in kg·m².
     """
 
-    def __init__(self, mass: float | PseudoInertia, h: Any = None, sigma: Any = None) -> None:
+    def __init__(self, mass: Any, h: Any = None, sigma: Any = None) -> None:
         if isinstance(mass, PseudoInertia):
             P: Array = mass.toMatrix()
             mass, h, sigma = P[3, 3], P[:3, 3], P[:3, :3]
