@@ -25,7 +25,7 @@ _REFERENCES = {
 
 @of_model
 def computeJointKinematicHessians(model: Model, data: Data, q: Any = None) -> None:
-    """Make ready for getJointKinematicHessian and getFrameKinematicHessian: at q, or where computeJointJacobians was."""
+    """Make ready for getJointKinematicHessian and getFrameKinematicHessian, at q or the last configuration."""
     if q is not None:
         computeJointJacobians(model, data, q)
     elif data._q is None:
@@ -61,5 +61,6 @@ def _hessian(model: Model, data: Data, joint: int, placement: SE3, reference_fra
     if not 0 <= joint < model.njoints:
         raise ValueError(f"joint {joint}, where joints are 0 to {model.njoints - 1}")
     framed = model.native_with({_FRAME: (joint, placement)})
-    by_coordinate = framed.hessian(data._of_hessians, _FRAME, _REFERENCES[ReferenceFrame(reference_frame)])  # type: ignore[arg-type]
+    reference: Any = _REFERENCES[ReferenceFrame(reference_frame)]
+    by_coordinate = framed.hessian(data._of_hessians, _FRAME, reference)
     return np.moveaxis(by_coordinate, 0, 2)

@@ -70,8 +70,9 @@ def calc(joint: JointModel, data: JointData, q: Any, v: Any = None) -> None:
     n, numbers = joint.nvExtended if joint.nq == 0 else joint.nq, np.asarray(q, float).ravel()
     first, first_v = max(joint.idx_q, 0), max(joint.idx_v, 0)
     own_q = numbers[first : first + n]
-    own_v = np.zeros(joint.nvExtended) if v is None else np.asarray(v, float).ravel()[first_v : first_v + joint.nvExtended]
-    if len(own_q) != n or len(own_v) != joint.nvExtended:
+    nv = joint.nvExtended
+    own_v = np.zeros(nv) if v is None else np.asarray(v, float).ravel()[first_v : first_v + nv]
+    if len(own_q) != n or len(own_v) != nv:
         raise ValueError(
             f"{joint.shortname()}.calc: the joint's entries begin at {first} of q and {first_v} of v, "
             f"which have {numbers.size} and {np.size(v)} entries"

@@ -70,7 +70,8 @@ class _Freed:
             joint = model.joints[i]
             free, scaling, offset = joint, 1.0, 0.0
             if isinstance(joint, JointModelMimic):
-                free, scaling, offset = of_kind(joint.kind, joint.nvExtended, joint.nvExtended), joint.scaling, joint.offset
+                free = of_kind(joint.kind, joint.nvExtended, joint.nvExtended)
+                scaling, offset = joint.scaling, joint.offset
             self.model.addJoint(model.parents[i], free, model._jointPlacements[i], model.names[i])
             self.model._inertias[i] = model._inertias[i].copy()
             rows.append((joint, free, scaling, offset))
@@ -158,7 +159,10 @@ def computeJointJacobian(model: Model, data: Data, q: Any, joint_id: int) -> Arr
 def computeFrameJacobian(model: Model, data: Data, q: Any, frame_id: int, *reference_frame: Any) -> Array:
     """The Jacobian (6, nv) of a frame, in its own coordinates where no reference is given."""
     jacobian = native.computeFrameJacobian(model, data, q, frame_id, *reference_frame)
-    return getFrameJacobian(model, data, frame_id, *(reference_frame or (LOCAL,))) if model.mimicking_joints else jacobian
+    if not model.mimicking_joints:
+        return jacobian
+    reduced: Array = getFrameJacobian(model, data, frame_id, *(reference_frame or (LOCAL,)))
+    return reduced
 
 
 def _refused(function: Callable[..., Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Objects as files, strings and buffers. The format is this package's own: Python's pickles, which others cannot read."""
+"""Objects as files, strings and buffers, in a format of this package: Python's pickles."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def written(thing: Any, buffer: Buffer) -> None:
     """Write an object to a buffer."""
     data = pickle.dumps(thing)
     if isinstance(buffer, StaticBuffer) and len(data) > buffer.size():
-        raise ValueError(f"the buffer has {buffer.size()} bytes, where {len(data)} are needed: reserve({len(data)}) first")
+        raise ValueError(f"the buffer has {buffer.size()} bytes, where {len(data)} are needed. Call reserve({len(data)})")
     buffer._data = data
 
 
@@ -83,7 +83,8 @@ def become(thing: Any, data: bytes, where: str) -> None:
 
 
 def _warn(filename: Path) -> None:
-    _warn_user(f"{os.fspath(filename)} is written in a format of this package, which Pinocchio and other programs cannot read")
+    what = "is written in a format of this package, which Pinocchio and other programs cannot read"
+    _warn_user(f"{os.fspath(filename)} {what}")
 
 
 class Saved:

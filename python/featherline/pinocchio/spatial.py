@@ -200,6 +200,9 @@ def log3(R: Any, theta: Array | float | None = None) -> Array:
     An array theta becomes its length, the angle in rad.
     """
     vector: Array
+    if theta is None and type(R) is np.ndarray and R.size == 9:
+        vector = log_of_rotation(R)
+        return vector
     if isinstance(R, Quaternion):
         vector = _log_of_quaternion(R.coeffs())
     else:

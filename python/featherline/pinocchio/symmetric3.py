@@ -18,7 +18,7 @@ _ROWS, _COLUMNS = [0, 0, 1, 0, 1, 2], [0, 1, 1, 2, 2, 2]
 
 
 class Symmetric3:
-    """A symmetric matrix (3, 3) of the numbers xx, xy, yy, xz, yz, zz: Symmetric3(matrix), of six numbers or of another."""
+    """A symmetric matrix (3, 3) of xx, xy, yy, xz, yz, zz: Symmetric3(matrix), of six numbers or of another."""
 
     def __init__(self, *parts: Any) -> None:
         if not parts:
@@ -152,5 +152,5 @@ def _numbers(other: Any) -> Array:
     if isinstance(other, Symmetric3):
         return other._data
     if np.shape(other) != (3, 3):
-        raise TypeError(f"a Symmetric3 or a matrix (3, 3) is expected, not {type(other).__name__} of shape {np.shape(other)}")
+        raise TypeError(f"a Symmetric3 or a matrix (3, 3) is expected, not a {type(other).__name__} of {np.shape(other)}")
     return _six(other)
