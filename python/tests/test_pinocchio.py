@@ -570,11 +570,6 @@ def test_root_joints(robot, kind):
     assert wrapped.model == ours
 
 
-def test_mimic_joints_are_not_read():
-    with pytest.raises(NotImplementedError, match="mimic"):
-        fp.buildModelFromUrdf(str(FOLDER / FILES["panda"][0]), mimic=True)
-
-
 def test_lists_are_read_alike(case):
     case.call(lambda p, m, d: p.framesForwardKinematics(m, d, case.q))
 

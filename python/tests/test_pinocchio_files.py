@@ -110,8 +110,9 @@ def test_collision_pairs():
         geometry.addAllCollisionPairs()
         module.removeCollisionPairsFromXML(model, geometry, srdf)
     assert 0 < len(pairs(ours)) and pairs(theirs) == pairs(ours)
-    with pytest.raises(NotImplementedError, match=r"GeometryModel\.saveToText"):
-        ours.saveToText("x")
+    twin = fp.GeometryModel()
+    twin.loadFromString(ours.saveToString())
+    assert pairs(twin) == pairs(ours) and [one.name for one in twin.geometryObjects] == [one.name for one in ours.geometryObjects]
 
 
 def test_reduced_and_appended_geometry():

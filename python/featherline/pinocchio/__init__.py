@@ -17,10 +17,13 @@ from featherline._native import _closest
 from featherline.pinocchio import (
     cholesky as cholesky,
     coal as coal,
+    deprecated as deprecated,
     explog as explog,
+    liegroups as liegroups,
     linalg as linalg,
     robot_wrapper as robot_wrapper,
     rpy as rpy,
+    serialization as serialization,
     shortcuts as shortcuts,
     utils as utils,
 )
@@ -36,9 +39,12 @@ from featherline.pinocchio.enums import *  # noqa: F403
 from featherline.pinocchio.frames import Frame as Frame
 from featherline.pinocchio.geometry import *  # noqa: F403
 from featherline.pinocchio.geometry_files import *  # noqa: F403
+from featherline.pinocchio.hessians import *  # noqa: F403
+from featherline.pinocchio.joint_data import *  # noqa: F403
 from featherline.pinocchio.joints import *  # noqa: F403
 from featherline.pinocchio.joints import JointModel as JointModel
 from featherline.pinocchio.kinematics import *  # noqa: F403
+from featherline.pinocchio.lie_group import *  # noqa: F403
 from featherline.pinocchio.linalg import (
     isOrthonormal as isOrthonormal,
     orthogonalization as orthogonalization,
@@ -48,8 +54,10 @@ from featherline.pinocchio.lists import *  # noqa: F403
 from featherline.pinocchio.mjcf import *  # noqa: F403
 from featherline.pinocchio.model import Model as Model
 from featherline.pinocchio.native import *  # noqa: F403
+from featherline.pinocchio.mimic import *  # noqa: F403
 from featherline.pinocchio.native import nonLinearEffects as nonLinearEffects
 from featherline.pinocchio.parallel import *  # noqa: F403
+from featherline.pinocchio.pseudo_inertia import *  # noqa: F403
 from featherline.pinocchio.quaternion import *  # noqa: F403
 from featherline.pinocchio.randomness import seed as seed
 from featherline.pinocchio.reduced import buildReducedModel as buildReducedModel
@@ -59,6 +67,7 @@ from featherline.pinocchio.samples import *  # noqa: F403
 from featherline.pinocchio.spatial import *  # noqa: F403
 from featherline.pinocchio.srdf import *  # noqa: F403
 from featherline.pinocchio.supported import *  # noqa: F403
+from featherline.pinocchio.symmetric3 import *  # noqa: F403
 from featherline.pinocchio.urdf import *  # noqa: F403
 
 nle = nonLinearEffects
@@ -69,6 +78,8 @@ PINOCCHIO_MAJOR_VERSION, PINOCCHIO_MINOR_VERSION, PINOCCHIO_PATCH_VERSION = 4, 1
 WITH_CPPAD = WITH_HPP_FCL = WITH_HPP_FCL_BINDINGS = WITH_OPENMP = WITH_SDFORMAT = False
 WITH_COLLISION = WITH_URDFDOM = True
 XAxis, YAxis, ZAxis = np.eye(3)
+ScalarType = float
+DeprecatedBool = bool
 
 
 def printVersion(delimiter: str = ".") -> str:

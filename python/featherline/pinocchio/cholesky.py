@@ -12,9 +12,11 @@ from featherline.pinocchio.model import Model, as_vector, of_model
 
 @of_model
 def decompose(model: Model, data: Data) -> np.ndarray:
-    """U of M = U D Uᵀ, D diagonal and U unit upper triangular."""
+    """U of M = U D Uᵀ, D diagonal and U unit upper triangular; in data.U and data.D, too."""
     factor = np.linalg.cholesky(np.asarray(data.M)[::-1, ::-1])[::-1, ::-1]
-    unit: np.ndarray = factor / np.diag(factor)
+    diagonal = np.diag(factor)
+    unit: np.ndarray = factor / diagonal
+    data.U, data.D = unit.copy(), diagonal**2
     return unit
 
 

@@ -24,8 +24,12 @@ from featherline.pinocchio.geometry import (
 )
 from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.model import Model
+from featherline.pinocchio.parallel import ModelPool
 
-__all__ = ["computeCollision", "computeCollisions", "computeDistance", "computeDistances"]
+__all__ = [
+    "GeometryPool", "computeBodyRadius", "computeCollision", "computeCollisions", "computeCollisionsInParallel",
+    "computeDistance", "computeDistances",
+]  # fmt: skip
 
 
 def _of_coal(shape: Any) -> tuple[str, list[float]] | None:
@@ -223,3 +227,83 @@ def _collide_with_margins(geometry_model: GeometryModel, geometry_data: Geometry
             if stops:
                 break
     return found
+
+
+class GeometryPool(ModelPool):
+    """A model with its geometry, for many configurations."""
+
+    def __init__(self, model: Model, geometry_model: GeometryModel, size: int = 1) -> None:
+        self._geometry_model = geometry_model.copy()
+        self._geometry_datas: list[GeometryData] = []
+        super().__init__(model, size)
+        self.resize(size)
+
+    def resize(self, size: int) -> None:
+        super().resize(size)
+        self._geometry_datas = [self._geometry_model.createData() for _ in range(size)]
+
+    def getGeometryModel(self, index: int = 0) -> GeometryModel:
+        return self._geometry_model
+
+    def getGeometryModels(self) -> list[GeometryModel]:
+        return [self._geometry_model] * self._size
+
+    def getGeometryData(self, index: int) -> GeometryData:
+        return self._geometry_datas[index]
+
+    def getGeometryDatas(self) -> list[GeometryData]:
+        return self._geometry_datas
+
+    def copy(self) -> GeometryPool:
+        return GeometryPool(self._model, self._geometry_model, self._size)
+
+
+def computeCollisionsInParallel(num_threads: int, *arguments: Any) -> Any:
+    """computeCollisions of the arguments, or of a pool whether each column of configurations collides (states,).
+
+    (num_threads, geometry_model, geometry_data[, stop_at_first_collision]), (num_threads, model, data, geometry_model,
+    geometry_data, q[, stop_at_first_collision]) or (num_threads, pool, q[, stop_at_first_collision_in_configuration[,
+    stop_at_first_collision_in_batch]]). One thread works, whatever their number.
+    """
+    if num_threads < 1:
+        raise ValueError(f"computeCollisionsInParallel: num_threads is {num_threads}, where 1 or more are expected")
+    if not arguments or not isinstance(arguments[0], GeometryPool):
+        return computeCollisions(*arguments)
+    pool, q, *rest = arguments
+    stops, stops_in_batch = (*map(bool, rest), False, False)[:2]
+    configurations = np.asarray(q, float).T
+    found = np.zeros(len(configurations), bool)
+    parts = pool.getModel(), pool.getData(0), pool.getGeometryModel(), pool.getGeometryData(0)
+    for k, configuration in enumerate(configurations):
+        found[k] = computeCollisions(*parts, configuration, stops)
+        if found[k] and stops_in_batch:
+            break
+    return found
+
+
+# Half of the side of a box before which shapes are measured, and its distance from their origins, in m.
+_FAR = 1e3
+
+
+def _bounds(one: GeometryObject) -> Any:
+    """The least and the greatest coordinates (2, 3) of an object in its own axes."""
+    shape, wall = _collider(one), _Collider("box", [2 * _FAR] * 3, None)
+    bounds = np.empty((2, 3))
+    for side, sign in enumerate((-1.0, 1.0)):
+        for axis in range(3):
+            center = np.zeros(3)
+            center[axis] = sign * 2 * _FAR
+            # The wall's face is at sign * _FAR.
+            bounds[side, axis] = sign * (_FAR - shape.separation(SE3(), wall, SE3(np.eye(3), center))[0])
+    return bounds
+
+
+def computeBodyRadius(model: Model, geometry_model: GeometryModel, geometry_data: GeometryData) -> None:
+    """Write to geometry_data.radius how far the boxes around each joint's objects reach from the joint, in m."""
+    radius = [0.0] * model.njoints
+    for one in geometry_model.geometryObjects:
+        low, high = _bounds(one)
+        for corner in range(8):
+            point = np.where([corner & 1, corner & 2, corner & 4], high, low)
+            radius[one.parentJoint] = max(radius[one.parentJoint], float(np.linalg.norm(one.placement.act(point))))
+    geometry_data.radius = radius

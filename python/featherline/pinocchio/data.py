@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import functools
 from typing import Any
 
 import numpy as np
 
 from featherline._native import SE3
+from featherline.pinocchio.data_tree import TreeFields
 from featherline.pinocchio.lists import (
     StdVec_Force,
     StdVec_Inertia,
@@ -19,6 +21,7 @@ from featherline.pinocchio.lists import (
 )
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import DataBase
+from featherline.pinocchio.saved import Saved
 
 Array = np.ndarray
 _ARRAYS = (
@@ -36,25 +39,23 @@ class Rows(StdVec_Vec3s):
 
 
 class _Sizes:
-    """The attributes of a model that `Data` reads: parents and sizes."""
+    """The attributes of a model that `Data` reads: joints, parents and sizes."""
 
-    def __init__(self, parents: list[int], nframes: int, nv: int) -> None:
-        self.parents, self.njoints, self.nframes, self.nv = parents, len(parents), nframes, nv
+    def __init__(self, joints: list[Any], parents: list[int], nframes: int) -> None:
+        self.joints, self.parents, self.njoints, self.nframes = joints, parents, len(parents), nframes
+        self.nq, self.nv = (sum(getattr(joint, count) for joint in joints) for count in ("nq", "nv"))
 
 
-def _restored(parents: list[int], nframes: int, nv: int, lists: dict[str, Any], state: dict[str, Any]) -> Data:
-    sizes: Any = _Sizes(parents, nframes, nv)
+def _restored(
+    joints: list[Any], parents: list[int], nframes: int, lists: dict[str, Any], state: dict[str, Any]
+) -> Data:
+    sizes: Any = _Sizes(joints, parents, nframes)
     data = Data(sizes)
-    for name, parts in lists.items():
-        own = getattr(data, name)
-        for i, part in enumerate(parts):
-            own[i] = part
-    for name, value in state.items():
-        setattr(data, name, value)
+    data.__setstate__((lists, state))
     return data
 
 
-class Data(DataBase):  # type: ignore[misc]
+class Data(TreeFields, DataBase, Saved):  # type: ignore[misc]
     """Memory and results for one model; placements and motions are written in place."""
 
     oMi: Any
@@ -63,15 +64,48 @@ class Data(DataBase):  # type: ignore[misc]
     a: Any
 
     def __init__(self, model: Model) -> None:
-        self._parents = list(model.parents)
+        self._parents, self._joints = list(model.parents), model.joints
         self._kkt: Any = None
         self._constrained: Any = None
+        self._freed: Any = None
+        self._mimic_v: Any = None
+        self._of_hessians: Any = None
         self._constrained_dtau: Any = None
         self.lambda_c: Array = np.zeros(0)
         self.impulse_c: Array = np.zeros(0)
         self.dq_after: Array = np.zeros(0)
         self.dlambda_dq, self.dlambda_dv, self.dlambda_dtau = (np.zeros((0, model.nv)) for _ in range(3))
         self.com, self.vcom, self.acom = (Rows(rows) for rows in self._centers())
+
+    @functools.cached_property
+    def U(self) -> Array:
+        """The factor U (nv, nv) of M = U D Uᵀ, after cholesky.decompose."""
+        return np.eye(self.tau.size)
+
+    @functools.cached_property
+    def D(self) -> Array:
+        """The diagonal (nv,) of D of M = U D Uᵀ, after cholesky.decompose."""
+        return np.zeros(self.tau.size)
+
+    @functools.cached_property
+    def q_in(self) -> Array:
+        """Room for a configuration (nq,), which no algorithm writes to."""
+        return np.zeros(sum(joint.nq for joint in self._joints))
+
+    @functools.cached_property
+    def v_in(self) -> Array:
+        """Room for a velocity (nv,), which no algorithm writes to."""
+        return np.zeros(self.tau.size)
+
+    @functools.cached_property
+    def a_in(self) -> Array:
+        """Room for an acceleration (nv,), which no algorithm writes to."""
+        return np.zeros(self.tau.size)
+
+    @functools.cached_property
+    def tau_in(self) -> Array:
+        """Room for joint forces (nv,), which no algorithm writes to."""
+        return np.zeros(self.tau.size)
 
     @property
     def ddq_dtau(self) -> Array:
@@ -119,6 +153,18 @@ class Data(DataBase):  # type: ignore[misc]
         names = (*_ARRAYS, "hg", "dhg", "kinetic_energy", "potential_energy", "mechanical_energy", "_masses", "_q")
         return {name: copy.deepcopy(getattr(self, name)) for name in names}
 
+    def __getstate__(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        return {name: list(getattr(self, name).copy()) for name in _LISTS}, self._state()
+
+    def __setstate__(self, state: tuple[dict[str, Any], dict[str, Any]]) -> None:
+        lists, fields = state
+        for name, parts in lists.items():
+            own = getattr(self, name)
+            for i, part in enumerate(parts):
+                own[i] = part
+        for name, value in fields.items():
+            setattr(self, name, value)
+
     def __deepcopy__(self, _memo: Any) -> Data:
         return self.copy()
 
@@ -128,8 +174,7 @@ class Data(DataBase):  # type: ignore[misc]
         return other
 
     def __reduce__(self) -> tuple[Any, ...]:
-        lists = {name: list(getattr(self, name).copy()) for name in _LISTS}
-        return _restored, (self._parents, len(self.oMf), self.tau.size, lists, self._state())
+        return _restored, (self._joints, self._parents, len(self.oMf), *self.__getstate__())
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -146,12 +191,7 @@ def createDatas(*models: Any) -> tuple[Any, ...]:
 
 # Fields of Pinocchio's Data that nothing here computes.
 ABSENT = frozenset(
-    """B D iMf Fcrb Ivx U Yaba a_in constraint_chol contact_chol dac_da dac_dq dac_dv
-     dvc_dq end_idx_v_fromRow
-    idx_vExtended_to_idx_v_fromRow joints lambda_c_prox
-    lastChild mimic_parents_fromRow mimic_subtree_joint non_mimic_parents_fromRow nvSubtree nvSubtree_fromRow oK oL
-    oYaba oYaba_augmented of_augmented osim parents_fromRow 
-    primal_dual_contact_solution primal_rhs_contact q_in start_idx_v_fromRow supports_fromRow tau_in
-    v_in vxI loadFromBinary loadFromString loadFromText loadFromXML saveToBinary saveToString saveToText
-    saveToXML""".split()
+    """B Fcrb Ivx Yaba constraint_chol contact_chol dac_da dac_dq dac_dv dvc_dq iMf idx_vExtended_to_idx_v_fromRow
+    lambda_c_prox mimic_parents_fromRow mimic_subtree_joint non_mimic_parents_fromRow oK oL oYaba oYaba_augmented
+    of_augmented osim primal_dual_contact_solution primal_rhs_contact vxI""".split()
 )

@@ -17,6 +17,7 @@ from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.lists import StdVec_Bool, StdVec_SE3
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.native import forwardKinematics
+from featherline.pinocchio.saved import Saved
 
 __all__ = [
     "CollisionPair", "CollisionResult", "Contact", "DistanceResult", "GeometryData", "GeometryModel",
@@ -35,7 +36,7 @@ _OF_MESH = (
 )  # fmt: skip
 
 
-class GeometryObject:
+class GeometryObject(Saved):
     """A shape: its name, joint and frame, its placement in the joint's frame, its mesh and colour.
 
     `geometry` is a shape of `featherline.pinocchio.coal`, or of the package coal. Arguments are name, parent_joint,
@@ -84,6 +85,9 @@ class GeometryObject:
         cloned.geometry = self.geometry.clone()
         return cloned
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
@@ -111,7 +115,7 @@ class CollisionPair:
         return f"collision pair ({self.first},{self.second})\n"
 
 
-class GeometryModel:
+class GeometryModel(Saved):
     """The shapes of a robot, and the pairs of them that may collide."""
 
     def __init__(self, other: GeometryModel | None = None) -> None:
@@ -297,7 +301,7 @@ class CollisionRequest:
         self.security_margin = security_margin
 
 
-class GeometryData:
+class GeometryData(Saved):
     """The placements in the world of the objects of a geometry model, which of its pairs are active, and the results of
     `computeDistance` and `computeCollision` for each pair."""
 
@@ -311,6 +315,8 @@ class GeometryData:
         self._pending: Callable[[], None] | None = None
         self.collisionRequests = [CollisionRequest() for _ in range(pairs)]
         self.collisionPairIndex = 0
+        # The farthest that an object of a joint reaches from the joint, in m, after computeBodyRadius.
+        self.radius: list[float] = []
 
     def copy(self) -> GeometryData:
         copied = GeometryData(GeometryModel())
@@ -318,8 +324,13 @@ class GeometryData:
         copied.activeCollisionPairs = StdVec_Bool(self.activeCollisionPairs)
         for name in ("distanceResults", "collisionResults", "collisionRequests"):
             setattr(copied, name, copy_module.deepcopy(getattr(self, name)))
-        copied.collisionPairIndex = self.collisionPairIndex
+        copied.collisionPairIndex, copied.radius = self.collisionPairIndex, list(self.radius)
         return copied
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Written when they are read.
+        self._results = self.collisionResults
+        return dict(vars(self))
 
     @property
     def collisionResults(self) -> list[CollisionResult]:

@@ -48,23 +48,23 @@ class JointModel:
     kind: Any = None
     nq = 0
     nv = 0
+    _alone: Any = None
 
     def __init__(self, other: JointModel | None = None) -> None:
         self.id, self.idx_q, self.idx_v = 2**64 - 1, -1, -1
+        self.idx_vExtended = -1
         if other is not None:
             self.kind, self.nq, self.nv = copy.deepcopy(other.kind), other.nq, other.nv
             self.__class__ = other.__class__  # pyright: ignore[reportAttributeAccessIssue]
 
     @property
-    def idx_vExtended(self) -> int:
-        return self.idx_v
-
-    @property
     def nvExtended(self) -> int:
+        """The number of its directions of motion, which of a mimic joint are another joint's, too."""
         return self.nv
 
     def setIndexes(self, joint_id: int, idx_q: int, idx_v: int, idx_vExtended: int | None = None) -> None:
         self.id, self.idx_q, self.idx_v = joint_id, idx_q, idx_v
+        self.idx_vExtended = idx_v if idx_vExtended is None else idx_vExtended
 
     def hasSameIndexes(self, other: JointModel) -> bool:
         return (self.id, self.idx_q, self.idx_v) == (other.id, other.idx_q, other.idx_v)
@@ -87,6 +87,34 @@ class JointModel:
     def hasConfigurationLimitInTangent(self) -> StdVec_Bool:
         return StdVec_Bool(self.limited(self.nv))
 
+    def createData(self) -> Any:
+        """Data of this joint, which `calc` fills."""
+        from featherline.pinocchio import joint_data
+
+        return joint_data.create(self)
+
+    def calc(self, jdata: Any, q: Any, v: Any = None) -> None:
+        """Write the joint's placement and motion at a model's q, and at its v, to its data."""
+        from featherline.pinocchio import joint_data
+
+        joint_data.calc(self, jdata, q, v)
+
+    def alone(self) -> Any:
+        """The native joint of a model of this joint alone."""
+        from featherline.pinocchio.model import Model
+
+        if self._alone is None:
+            model = Model()
+            model.addJoint(0, of_kind(self.kind, self.nq or self.nvExtended, self.nvExtended), SE3(), "joint")
+            self._alone = model.native().joints["joint"]
+        return self._alone
+
+    def lieGroup(self) -> Any:
+        """The group of the joint's configurations."""
+        from featherline.pinocchio.lie_group import LieGroup
+
+        return LieGroup.of_joints([self])
+
     def shortname(self) -> str:
         return type(self).__name__
 
@@ -99,6 +127,9 @@ class JointModel:
 
     def copy(self) -> JointModel:
         return copy.deepcopy(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_alone"}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, JointModel) and self.kind == other.kind and self.hasSameIndexes(other)
@@ -147,6 +178,39 @@ class JointModelComposite(JointModel):
     @property
     def njoints(self) -> int:
         return len(self.joints)
+
+
+class JointModelMimic(JointModel):
+    """A joint that moves with another: JointModelMimic(joint, scaling, offset), where `joint` is of a model.
+
+    Its position is scaling · q + offset (rad or m) of the joint of that index; it has no entries of q and v itself.
+    """
+
+    def __init__(self, joint_model: JointModel | None = None, scaling: float = 1.0, offset: float = 0.0) -> None:
+        super().__init__()
+        self.scaling, self.offset = float(scaling), float(offset)
+        self.mimicked = self._extended = 0
+        if joint_model is None:
+            return
+        if isinstance(joint_model, JointModelMimic):
+            self.__dict__.update(copy.deepcopy(joint_model.__dict__))
+            return
+        if joint_model.nq != joint_model.nv or joint_model.kind is None:
+            raise ValueError(f"JointModelMimic of a {joint_model.shortname()}, which does not move along lines of q")
+        self.kind, self.mimicked, self._extended = copy.deepcopy(joint_model.kind), joint_model.id, joint_model.nv
+        self.idx_q, self.idx_v = joint_model.idx_q, joint_model.idx_v
+
+    @property
+    def nvExtended(self) -> int:
+        return self._extended
+
+    def __eq__(self, other: object) -> bool:
+        own = (self.mimicked, self.scaling, self.offset)
+        return super().__eq__(other) and isinstance(other, JointModelMimic) and own == (
+            other.mimicked, other.scaling, other.offset
+        )  # fmt: skip
+
+    __hash__ = None
 
 
 def _unaligned(parts: tuple[Any, ...]) -> list[float]:
@@ -271,4 +335,4 @@ def of_kind(kind: Any, nq: int, nv: int) -> JointModel:
     joint.kind, joint.nq, joint.nv = kind, nq, nv
     return joint
 
-__all__ = ["JointModel", "JointModelComposite", *CLASSES]
+__all__ = ["JointModel", "JointModelComposite", "JointModelMimic", *CLASSES]

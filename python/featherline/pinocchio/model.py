@@ -17,7 +17,7 @@ import featherline
 from featherline._native import SE3, Inertia, Motion
 from featherline.pinocchio.enums import FrameType
 from featherline.pinocchio.frames import Frame
-from featherline.pinocchio.joints import CLASSES, LIMITS, JointModel, JointModelComposite, of_kind
+from featherline.pinocchio.joints import CLASSES, LIMITS, JointModel, JointModelComposite, JointModelMimic, of_kind
 from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.lists import (
     StdMap_String_VectorXd,
@@ -48,12 +48,6 @@ OF_V = (
 
 
 _VECTORS = frozenset((*OF_Q, *OF_V))
-
-# Members of Pinocchio's Model that are not here.
-ABSENT = frozenset(
-    """loadFromXML mimic_joint_supports
-    saveToXML span_indexes_vector sparsity_pattern_vector""".split()
-)
 
 
 def _watched(name: str) -> property:
@@ -218,12 +212,14 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
 
     def _describe(self, i: int) -> dict[str, Any]:
         joint = self.joints[i]
-        nq, n, idx_q, idx_v = self.nqs[i], self.nvs[i], self.idx_qs[i], self.idx_vs[i]
+        mimic = isinstance(joint, JointModelMimic)
+        nq, idx_q, idx_v = self.nqs[i], self.idx_qs[i], self.idx_vs[i]
+        n = joint.nvExtended if i else 0
         zeros = [0.0] * n
         inertia = self._inertias[i] if i else Inertia()
         rows = inertia.inertia
         unbounded: dict[str, list[None]] = {name: [None] * n for name in ("velocity", "effort", "acceleration")}
-        spring = [0.0] * nq
+        spring = [0.0] * (nq or n)
         for one in {"free_flyer": [6], "planar": [2], "spherical": [3]}.get(str(joint.kind), []):
             spring[one] = 1.0
         if isinstance(joint.kind, dict) and "revolute_unbounded" in joint.kind:
@@ -241,11 +237,11 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
             "idx_q": idx_q,
             "nq": nq,
             "idx_v": idx_v,
-            "nv": n,
-            "mimic": None,
-            "limits": {"lower": [None] * nq, "upper": [None] * nq, **unbounded},
+            "nv": self.nvs[i],
+            "mimic": {"source": joint.mimicked, "ratio": joint.scaling, "offset": joint.offset} if mimic else None,
+            "limits": {"lower": [None] * len(spring), "upper": [None] * len(spring), **unbounded},
             "drive": {
-                "armature": self._armature[idx_v : idx_v + n].tolist(),
+                "armature": zeros if mimic else self._armature[idx_v : idx_v + n].tolist(),
                 "rotor_inertia": zeros,
                 "gear_ratio": [1.0] * n,
                 "damping": zeros,
@@ -259,12 +255,20 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
 
     def _index(self) -> None:
         """Derive indices and sizes from joints and parents."""
-        q = v = 0
+        q = v = extended = 0
         moving = self.joints[1:]
         for i, joint in enumerate(moving, 1):
-            joint.setIndexes(i, q, v)
-            q, v = q + joint.nq, v + joint.nv
-        self.nq, self.nv = q, v
+            joint.setIndexes(i, q, v, extended)
+            q, v, extended = q + joint.nq, v + joint.nv, extended + joint.nvExtended
+        mimics = [joint for joint in moving if isinstance(joint, JointModelMimic)]
+        for joint in mimics:
+            source = self.joints[joint.mimicked]
+            joint.idx_q, joint.idx_v = source.idx_q, source.idx_v
+        self.nq, self.nv, self.nvExtended = q, v, extended
+        self.idx_vExtendeds = StdVec_int([0, *(joint.idx_vExtended for joint in moving)])
+        self.nvExtendeds = StdVec_int([0, *(joint.nvExtended for joint in moving)])
+        self.mimicking_joints = StdVec_Index(joint.id for joint in mimics)
+        self.mimicked_joints = StdVec_Index(joint.mimicked for joint in mimics)
         self.idx_qs = StdVec_int([0, *(joint.idx_q for joint in moving)])
         self.idx_vs = StdVec_int([0, *(joint.idx_v for joint in moving)])
         self.nqs = StdVec_int([0, *(joint.nq for joint in moving)])
@@ -278,9 +282,6 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
             self.supports.append(StdVec_Index([*self.supports[self.parents[i]], i]))
             for above in self.supports[i][:-1]:
                 self.subtrees[above].append(i)
-        self.columns = [
-            [(self.idx_vs[j], self.nvs[j]) for j in support if self.nvs[j]] for support in self.supports
-        ]
         self._made = None
 
     @property
@@ -290,18 +291,6 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
     @property
     def nframes(self) -> int:
         return len(self.frames)
-
-    @property
-    def nvExtended(self) -> int:
-        return self.nv
-
-    @property
-    def idx_vExtendeds(self) -> StdVec_int:
-        return StdVec_int(self.idx_vs)
-
-    @property
-    def nvExtendeds(self) -> StdVec_int:
-        return StdVec_int(self.nvs)
 
     # Names.
 
@@ -361,6 +350,8 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         joint = joint_model.copy()
         if joint.kind is None:
             raise NotImplementedError(f"addJoint of a {joint.shortname()}")
+        if isinstance(joint, JointModelMimic) and not 0 < joint.mimicked < self.njoints:
+            raise ValueError(f"joint '{joint_name}' mimics joint {joint.mimicked}, where joints are 1 to {self.njoints - 1}")
         nq, nv = joint.nq, joint.nv
         self.joints.append(joint)
         self.names.append(joint_name)
@@ -451,11 +442,24 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         return [limit for joint in self.joints[1:] for limit in joint.limited(joint.nv)]
 
     @property
-    def mimicking_joints(self) -> StdVec_Index:
-        """None: mimic joints are not read."""
-        return StdVec_Index()
+    def mimic_joint_supports(self) -> StdVec_IndexVector:
+        """Of each joint, the universe and the mimic joints among those that carry it."""
+        mimics = {0, *self.mimicking_joints}
+        return StdVec_IndexVector(StdVec_Index(i for i in support if i in mimics) for support in self.supports)
 
-    mimicked_joints = mimicking_joints
+    @property
+    def span_indexes_vector(self) -> list[np.ndarray]:
+        """Of each joint, the entries of v that move it by joints that are no mimic joints."""
+        return [np.flatnonzero(row) for row in self.sparsity_pattern_vector]
+
+    @property
+    def sparsity_pattern_vector(self) -> list[np.ndarray]:
+        """Of each joint, whether entries of v (nv,) move it by joints that are no mimic joints."""
+        patterns = np.zeros((self.njoints, self.nv), bool)
+        for pattern, support in zip(patterns, self.supports, strict=True):
+            for i in support:
+                pattern[self.idx_vs[i] : self.idx_vs[i] + self.nvs[i]] = True
+        return list(patterns)
 
     def cast(self) -> Model:
         return self.copy()
@@ -464,11 +468,6 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         if name in _VECTORS:
             value = np.array(value, float).ravel()
         super().__setattr__(name, value)
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ABSENT:
-            raise NotImplementedError(f"Model.{name}")
-        raise AttributeError(f"'Model' object has no attribute '{name}'")
 
     def check(self, data: Any = None) -> bool:
         """Whether data fit this model."""
@@ -558,6 +557,13 @@ def from_native(native: featherline.Model) -> Model:
     for joint in description["joints"][1:]:
         limits, drive, inertia = joint["limits"], joint["drive"], joint["inertia"]
 
+        mimic = joint["mimic"]
+        if mimic is not None:
+            one = JointModelMimic(of_kind(joint["kind"], 1, 1), mimic["ratio"], mimic["offset"])
+            one.mimicked = mimic["source"]
+            index = model.addJoint(joint["parent"], one, read_placement(joint["placement"]), joint["name"])
+            model._inertias[index] = read_inertia(inertia)
+            continue
         joint_model = of_kind(joint["kind"], joint["nq"], joint["nv"])
 
         def bounds(name: str, otherwise: float = np.inf, limits: Any = limits, unit: Any = joint_model.unit) -> list[float]:
@@ -567,8 +573,6 @@ def from_native(native: featherline.Model) -> Model:
                 found[unit:] = [np.copysign(1.01, otherwise)] * (len(found) - unit)
             return found
 
-        if joint["mimic"] is not None:
-            raise NotImplementedError("mimic joints")
         added = {
             "max_effort": bounds("effort"),
             "max_velocity": bounds("velocity"),

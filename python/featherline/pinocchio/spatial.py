@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from featherline._native import SE3, Force, Inertia, Jexp3, Jexp6, Jlog3, Jlog6, Motion, exp3, exp6, log3, log6, skew
+from featherline._native import SE3, Force, Inertia, Jexp3, Jexp6, Jlog3, Jlog6, Motion, exp3, exp6, log6, skew
+from featherline._native import log3 as log_of_rotation
 from featherline._native import unskew as unSkew
 from featherline.pinocchio.keywords import in_order
+from featherline.pinocchio.model import as_vector
+from featherline.pinocchio.pseudo_inertia import PseudoInertia
 from featherline.pinocchio.quaternion import Quaternion
 from featherline.pinocchio.randomness import next_seed
 
@@ -61,6 +64,7 @@ _add(
     actionInverse=SE3.action_inverse,
     dualAction=SE3.dual_action,
     isApprox=_is_approx,
+    __invert__=lambda self: self.inverse(),
     isIdentity=lambda self, prec=1e-12: self.is_close(SE3(), prec),
     setIdentity=lambda self: _set_placement(self, SE3()),
     setRandom=lambda self: _set_placement(self, SE3.random(next_seed())),
@@ -140,6 +144,9 @@ _add(
     FromEllipsoid=staticmethod(_ellipsoid),
     FromSphere=staticmethod(lambda mass, radius: _ellipsoid(mass, radius, radius, radius)),
     FromDynamicParameters=staticmethod(Inertia.from_dynamic_parameters),
+    FromPseudoInertia=staticmethod(lambda pseudo_inertia: pseudo_inertia.toInertia()),
+    FromLogCholeskyParameters=staticmethod(lambda log_cholesky_parameters: log_cholesky_parameters.toInertia()),
+    toPseudoInertia=PseudoInertia.FromInertia,
     toDynamicParameters=Inertia.to_dynamic_parameters,
     inverse=lambda self: np.linalg.inv(self.matrix()),
     isApprox=_is_approx,
@@ -191,6 +198,50 @@ def exp(x: Any) -> Any:
     raise ValueError("Error only 3 and 6 vectors are allowed.")
 
 
+def log3(R: Any, theta: Array | float | None = None) -> Array:
+    """The rotation vector (3,) of a rotation (3, 3), a Quaternion or (x, y, z, w), shorter than 2π.
+
+    An array theta becomes its length, the angle in rad.
+    """
+    vector: Array
+    if theta is None and type(R) is np.ndarray and R.size == 9:
+        vector = log_of_rotation(R)
+        return vector
+    if isinstance(R, Quaternion):
+        vector = _log_of_quaternion(R.coeffs())
+    else:
+        vector = _log_of_quaternion(R) if np.size(R) == 4 else log_of_rotation(R)
+    if isinstance(theta, np.ndarray):
+        theta[...] = np.linalg.norm(vector)
+    return vector
+
+
+def _log_of_quaternion(numbers: Any) -> Array:
+    x, y, z, w = as_vector("quat", numbers, 4)
+    sine = math.sqrt(x * x + y * y + z * z)
+    if w < 0:
+        x, y, z, w = -x, -y, -z, -w
+    # The angle over its sine; 2 / w where both are zero.
+    factor = 2 * math.atan2(sine, w) / sine if sine > 0 else 2 / w
+    return factor * np.array([x, y, z])
+
+
+def Hlog3(R: Any, v: Any) -> Array:
+    """The rate (3, 3) of Jlog3(R) where R turns with v (3,) in its own axes."""
+    w = log_of_rotation(R)
+    rate, angle = Jlog3(R) @ as_vector("v", v, 3), float(np.linalg.norm(w))
+    # Jlog3 = 1 + [w]/2 + c [w]², where c = 1/θ² − cot(θ/2)/(2θ) and its derivative by w is slope · w.
+    if angle < 1e-2:
+        c, slope = 1 / 12 + angle**2 / 720, 1 / 360 + angle**2 / 7560
+    else:
+        half = angle / 2
+        c = 1 / angle**2 - 1 / (2 * angle * math.tan(half))
+        slope = (-2 / angle**2 + 1 / (2 * angle * math.tan(half)) + 1 / (4 * math.sin(half) ** 2)) / angle**2
+    W, dW = skew(w), skew(rate)
+    derivative: Array = dW / 2 + c * (dW @ W + W @ dW) + slope * (w @ rate) * (W @ W)
+    return derivative
+
+
 def log(x: Any) -> Any:
     """log6 of an SE3 or a homogeneous matrix, log3 of a rotation."""
     if isinstance(x, SE3):
@@ -235,7 +286,7 @@ def classicAcceleration(spatial_velocity: Motion, spatial_acceleration: Motion, 
 
 
 __all__ = [
-    "SE3", "Force", "Inertia", "Jexp3", "Jexp6", "Jlog3", "Jlog6", "Motion", "Quaternion", "SE3ToXYZQUAT",
+    "SE3", "Force", "Hlog3", "Inertia", "Jexp3", "Jexp6", "Jlog3", "Jlog6", "Motion", "Quaternion", "SE3ToXYZQUAT",
     "SE3ToXYZQUATtuple", "XYZQUATToSE3", "classicAcceleration", "exp", "exp3", "exp3_quat", "exp6", "exp6_quat",
     "log", "log3", "log6", "log6_quat", "skew", "skewSquare", "unSkew",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import featherline
 from featherline._native import SE3
+from featherline.pinocchio.joints import JointModelMimic
 from featherline.pinocchio.model import OF_Q, OF_V, Model, read_inertia, read_placement
 
 # Frames of native models that say where a joint of an older model is.
@@ -30,6 +31,7 @@ class Joint(NamedTuple):
     parent: int
     placement: SE3
     inertia: Any
+    mimic: Any
 
 
 def marked(model: Model, word: str, **frames: Place) -> featherline.Model:
@@ -55,7 +57,9 @@ class Layout:
                 frame = frames[_MARK.format(i, word)]
                 self.places[word, i] = Place(frame["joint"], read_placement(frame["placement"]))
         self.joints = [
-            Joint(*of[one["name"]], one["parent"], read_placement(one["placement"]), read_inertia(one["inertia"]))
+            Joint(
+                *of[one["name"]], one["parent"], read_placement(one["placement"]), read_inertia(one["inertia"]), one["mimic"]
+            )
             for one in description["joints"][1:]
         ]
 
@@ -63,8 +67,11 @@ class Layout:
         """The model of these joints; `carried` are inertias of joints that may be fixed in the universe now."""
         result = Model()
         result.name, result._gravity = name, gravity.copy()
-        for old, i, parent, placement, inertia in self.joints:
-            joint = result.addJoint(parent, old.joints[i], placement, old.names[i])
+        for old, i, parent, placement, inertia, mimic in self.joints:
+            own = old.joints[i].copy()
+            if isinstance(own, JointModelMimic):
+                own.mimicked = mimic["source"]
+            joint = result.addJoint(parent, own, placement, old.names[i])
             result._inertias[joint] = inertia
         for place, inertia in carried:
             if place.joint == 0:

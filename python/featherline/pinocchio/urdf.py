@@ -12,7 +12,7 @@ from featherline._native import SE3, Inertia, rpy_to_matrix
 from featherline.pinocchio.append import add_to
 from featherline.pinocchio.enums import FrameType
 from featherline.pinocchio.frames import Frame
-from featherline.pinocchio.joints import JointModel
+from featherline.pinocchio.joints import JointModel, JointModelMimic
 from featherline.pinocchio.lists import StdVec_Frame
 from featherline.pinocchio.model import OF_Q, OF_V, Model, from_native
 
@@ -61,11 +61,8 @@ def _built(
             root_joint_name = rest.pop(0)
     if rest and isinstance(rest[0], Model):
         model = rest.pop(0)
-    if (mimic or (rest and rest[-1])) and "<mimic" in text:
-        raise NotImplementedError(
-            "buildModelFromUrdf with mimic=True: there is no JointModelMimic here; featherline.load reads mimic joints"
-        )
-    built = from_native(featherline.load(source, pinocchio=True))
+    mimic = mimic or bool(rest and rest[-1])
+    built = from_native(featherline.load(source, pinocchio=True, mimic="coupled" if mimic else "free"))
     order(built, text)
     if root_joint is not None:
         built = rooted(built, root_joint, root_joint_name or "root_joint")
@@ -91,7 +88,10 @@ def rooted(model: Model, root_joint: JointModel, name: str) -> Model:
     result.name, result._gravity = model.name, model._gravity.copy()
     root = result.addJoint(0, root_joint, SE3(), name)
     for i in range(1, model.njoints):
-        result.addJoint(model.parents[i] + root, model.joints[i], model._jointPlacements[i], model.names[i])
+        joint = model.joints[i].copy()
+        if isinstance(joint, JointModelMimic):
+            joint.mimicked += root
+        result.addJoint(model.parents[i] + root, joint, model._jointPlacements[i], model.names[i])
     for i, inertia in enumerate(model._inertias):
         result._inertias[i + root] = inertia.copy()
     for entries, count in ((OF_Q, root_joint.nq), (OF_V, root_joint.nv)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.linalg as npl
 
 from featherline._native import SE3
 from featherline.pinocchio.lists import StdVec_StdString
@@ -73,8 +74,19 @@ def cross(a: Any, b: Any) -> np.ndarray:
     return np.cross(np.ravel(a), np.ravel(b))
 
 
+def mprint(M: Any, name: str = "ans", eps: float = 1e-15) -> None:
+    """Print a matrix; entries smaller than eps are printed as zero."""
+    rows = np.array(M.np if hasattr(M, "np") else M, float)
+    rows[np.abs(rows) < eps] = 0.0
+    print(f"{name} = \n{rows}")
+
+
+def fromListToVectorOfString(items: list[str]) -> StdVec_StdString:
+    return StdVec_StdString(items)
+
+
 __all__ = [
     "SE3", "XYZQUATToSE3", "XYZQUATToSe3", "XYZRPYToSE3", "cross", "eye", "fromListToVectorOfString", "isapprox",
-    "matrixToRpy", "mprint", "npToTTuple", "npToTuple", "rand", "rotate", "rpyToMatrix", "se3ToXYZQUAT",
+    "matrixToRpy", "mprint", "npToTTuple", "npToTuple", "npl", "rand", "rotate", "rpyToMatrix", "se3ToXYZQUAT",
     "se3ToXYZRPY", "zero",
 ]  # fmt: skip
