@@ -200,7 +200,8 @@ def computeCollisions(*arguments: Any, **named: Any) -> bool:
     tested = _Tested.of(geometry_model, geometry_data)
     placements = geometry_data.oMg.copy()
     colliding = [tested.numbers[found] for found in tested.pairs.touching(placements, stops)]
-    results = geometry_data.collisionResults
+    # Not what the last call has left to be written.
+    results = geometry_data._results
 
     def write() -> None:
         for index in tested.numbers:

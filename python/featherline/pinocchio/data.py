@@ -43,7 +43,7 @@ class _Sizes:
 
     def __init__(self, joints: list[Any], parents: list[int], nframes: int) -> None:
         self.joints, self.parents, self.njoints, self.nframes = joints, parents, len(parents), nframes
-        self.nq, self.nv = (sum(getattr(joint, count) for joint in joints) for count in ("nq", "nv"))
+        self.nq, self.nv = (sum(getattr(joint, count) for joint in joints[1:]) for count in ("nq", "nv"))
 
 
 def _restored(
@@ -90,7 +90,7 @@ class Data(TreeFields, DataBase, Saved):  # type: ignore[misc]
     @functools.cached_property
     def q_in(self) -> Array:
         """Room for a configuration (nq,), which no algorithm writes to."""
-        return np.zeros(sum(joint.nq for joint in self._joints))
+        return np.zeros(sum(joint.nq for joint in self._joints[1:]))
 
     @functools.cached_property
     def v_in(self) -> Array:

@@ -29,7 +29,7 @@ class TreeFields:
 
     def _rows(self) -> list[tuple[int, range]]:
         """The joints with rows of their own: their numbers, and their rows."""
-        return [(i, range(joint.idx_v, joint.idx_v + joint.nv)) for i, joint in enumerate(self._joints) if joint.nv]
+        return [(i, range(joint.idx_v, joint.idx_v + joint.nv)) for i, joint in enumerate(self._joints[1:], 1) if joint.nv]
 
     @property
     def lastChild(self) -> StdVec_int:
@@ -39,7 +39,7 @@ class TreeFields:
     @property
     def nvSubtree(self) -> StdVec_int:
         """Of each joint, how many entries of v it and those that it carries have."""
-        nv = np.array([joint.nv for joint in self._joints])
+        nv = np.array([0, *(joint.nv for joint in self._joints[1:])])
         return StdVec_int(int(nv[i : last + 1].sum()) for i, last in enumerate(self._last()))
 
     @property

@@ -215,6 +215,9 @@ class GeometryModel(Saved):
     def createData(self) -> GeometryData:
         return GeometryData(self)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+
     def copy(self) -> GeometryModel:
         return GeometryModel(self)
 

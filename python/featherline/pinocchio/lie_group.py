@@ -166,4 +166,4 @@ def _chain(joints: list[JointModel]) -> Model:
 @of_model
 def lieGroup(model: Model) -> LieGroup:
     """The product of the groups of all joints."""
-    return LieGroup.of_joints(model.joints)
+    return LieGroup.of_joints(model.joints[1:])

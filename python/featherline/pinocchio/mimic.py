@@ -110,12 +110,12 @@ def _columns(function: Callable[..., Array], *, rate: bool = False) -> Any:
     """A function that reads columns of the Jacobians, as it is with mimic joints: with those of the free joints."""
 
     @functools.wraps(function)
-    def read(model: Model, data: Data, *arguments: Any) -> Array:
+    def read(model: Model, data: Data, *arguments: Any, **named: Any) -> Array:
         if not getattr(model, "mimicking_joints", None):
-            return function(model, data, *arguments)
+            return function(model, data, *arguments, **named)
         freed = _freed(model, data)
         freed.place(data._q, data._mimic_v if rate else None)
-        matrix: Array = function(freed.model, freed.data, *arguments) @ freed.G
+        matrix: Array = function(freed.model, freed.data, *arguments, **named) @ freed.G
         return matrix
 
     return read
@@ -127,9 +127,9 @@ getJointJacobianTimeVariation = _columns(native.getJointJacobianTimeVariation, r
 getFrameJacobianTimeVariation = _columns(native.getFrameJacobianTimeVariation, rate=True)
 
 
-def computeJointJacobians(model: Model, data: Data, *q: Any) -> Array:
+def computeJointJacobians(model: Model, data: Data, *arguments: Any, **named: Any) -> Array:
     """All columns (6, nvExtended) of all Jacobians in the world's coordinates: (model, data[, q])."""
-    jacobians = native.computeJointJacobians(model, data, *q)
+    jacobians = native.computeJointJacobians(model, data, *arguments, **named)
     if not model.mimicking_joints:
         return jacobians
     freed = _freed(model, data)
@@ -156,12 +156,12 @@ def computeJointJacobian(model: Model, data: Data, q: Any, joint_id: int) -> Arr
     return getJointJacobian(model, data, joint_id, LOCAL) if model.mimicking_joints else jacobian
 
 
-def computeFrameJacobian(model: Model, data: Data, q: Any, frame_id: int, *reference_frame: Any) -> Array:
+def computeFrameJacobian(model: Model, data: Data, q: Any, frame_id: int, reference_frame: Any = LOCAL) -> Array:
     """The Jacobian (6, nv) of a frame, in its own coordinates where no reference is given."""
-    jacobian = native.computeFrameJacobian(model, data, q, frame_id, *reference_frame)
+    jacobian = native.computeFrameJacobian(model, data, q, frame_id, reference_frame)
     if not model.mimicking_joints:
         return jacobian
-    reduced: Array = getFrameJacobian(model, data, frame_id, *(reference_frame or (LOCAL,)))
+    reduced: Array = getFrameJacobian(model, data, frame_id, reference_frame)
     return reduced
 
 
@@ -169,10 +169,10 @@ def _refused(function: Callable[..., Any]) -> Any:
     """A function that Pinocchio refuses with mimic joints, too."""
 
     @functools.wraps(function)
-    def checked(model: Model, data: Data, *arguments: Any) -> Any:
+    def checked(model: Model, data: Data, *arguments: Any, **named: Any) -> Any:
         if getattr(model, "mimicking_joints", None):
             raise RuntimeError(f"{function.__name__} does not support mimic joints")
-        return function(model, data, *arguments)
+        return function(model, data, *arguments, **named)
 
     return checked
 
