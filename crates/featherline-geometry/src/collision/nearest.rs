@@ -85,8 +85,8 @@ struct Simplex {
 enum SearchEnd {
     /// The nearest points, in the frame of the first core.
     Apart(Separation),
-    /// The cores touch or overlap, or are as near as is enough; so many points of the difference are
-    /// known.
+    /// The cores touch or overlap, or are as near as is enough; so many points of the difference
+    /// are known.
     Overlap([Difference; 4], usize),
 }
 
@@ -133,8 +133,8 @@ pub(crate) fn parting(cores: Cores<'_>, reach: f64) -> Option<Option<Vec3<f64>>>
     })
 }
 
-/// Ends with a lower bound of the distance above the first of two limits, and with an upper bound of
-/// at most the second.
+/// Ends with a lower bound of the distance above the first of two limits, and with an upper bound
+/// of at most the second.
 struct Gjk<'a>(Cores<'a>, [f64; 2]);
 
 impl Kernel for Gjk<'_> {
