@@ -445,7 +445,8 @@ fn separated(found: Separation) -> SeparationParts {
 #[pyclass(frozen, module = "featherline._native", name = "_Pairs")]
 pub struct _Pairs {
     collision: CollisionModel,
-    memory: Mutex<CollisionWorkspace>,
+    /// Aligned as Python's objects are not.
+    memory: Box<Mutex<CollisionWorkspace>>,
     /// Of each pair of the collision model, its number among those that were given.
     numbers: Vec<usize>,
 }
@@ -468,7 +469,7 @@ impl _Pairs {
         };
         Ok(Self {
             numbers: collision.pairs().iter().filter_map(number).collect(),
-            memory: Mutex::new(CollisionWorkspace::new(&collision)),
+            memory: Box::new(Mutex::new(CollisionWorkspace::new(&collision))),
             collision,
         })
     }
