@@ -486,7 +486,7 @@ def test_play_and_video(robot, monkeypatch, tmp_path):
 def test_scripts_with_viewers_run(script):
     text = script.read_text(encoding="utf-8")
     text = re.sub(r"^(import|from) pinocchio\b", r"\1 featherline.pinocchio", text, flags=re.MULTILINE)
-    command = [sys.executable, "-W", "ignore", "-c", text, str(ROBOTS)]
+    command = [sys.executable, "-P", "-W", "ignore", "-c", text, str(ROBOTS)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) >= 1 and "False" not in done.stdout

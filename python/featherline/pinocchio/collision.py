@@ -83,6 +83,9 @@ def _check_pair(geometry_model: GeometryModel, geometry_data: GeometryData, pair
     _check_data(geometry_model, geometry_data)
 
 
+_OF_Q = "model data geometry_model geometry_data q [stop_at_first_collision]"
+
+
 def _arguments(
     function: str, arguments: tuple[Any, ...], named: dict[str, Any]
 ) -> tuple[GeometryModel, GeometryData, tuple[Any, ...]]:

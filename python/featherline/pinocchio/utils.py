@@ -74,17 +74,6 @@ def cross(a: Any, b: Any) -> np.ndarray:
     return np.cross(np.ravel(a), np.ravel(b))
 
 
-def mprint(M: Any, name: str = "ans", eps: float = 1e-15) -> None:
-    """Print a matrix; entries smaller than eps are printed as zero."""
-    rows = np.array(M.np if hasattr(M, "np") else M, float)
-    rows[np.abs(rows) < eps] = 0.0
-    print(f"{name} = \n{rows}")
-
-
-def fromListToVectorOfString(items: list[str]) -> StdVec_StdString:
-    return StdVec_StdString(items)
-
-
 __all__ = [
     "SE3", "XYZQUATToSE3", "XYZQUATToSe3", "XYZRPYToSE3", "cross", "eye", "fromListToVectorOfString", "isapprox",
     "matrixToRpy", "mprint", "npToTTuple", "npToTuple", "npl", "rand", "rotate", "rpyToMatrix", "se3ToXYZQUAT",
