@@ -190,7 +190,7 @@ DIFFERENT = {
         computeDampedDelassusMatrixInverse computeInverseDynamicsConstraintForces contactInverseDynamics
     """,
     BROAD_PHASE: """
-        GeometryPool.*
+        GeometryPool.* computeCollisions
         *BroadPhaseManager* CollisionCallBack* CollisionObject StdVec_*CollisionObject* computeCollisionsInParallel
     """,
     MATERIALS: """
