@@ -242,9 +242,9 @@ class GeometryPool(ModelPool):
         super().__init__(model, size)
         self.resize(size)
 
-    def resize(self, size: int) -> None:
-        super().resize(size)
-        self._geometry_datas = [self._geometry_model.createData() for _ in range(size)]
+    def resize(self, new_size: int) -> None:
+        super().resize(new_size)
+        self._geometry_datas = [self._geometry_model.createData() for _ in range(new_size)]
 
     def getGeometryModel(self, index: int = 0) -> GeometryModel:
         return self._geometry_model

@@ -71,11 +71,12 @@ def calc(joint: JointModel, data: JointData, q: Any, v: Any = None) -> None:
     first, first_v = max(joint.idx_q, 0), max(joint.idx_v, 0)
     own_q = numbers[first : first + n]
     nv = joint.nvExtended
-    own_v = np.zeros(nv) if v is None else np.asarray(v, float).ravel()[first_v : first_v + nv]
+    velocities = np.zeros(first_v + nv) if v is None else np.asarray(v, float).ravel()
+    own_v = velocities[first_v : first_v + nv]
     if len(own_q) != n or len(own_v) != nv:
         raise ValueError(
             f"{joint.shortname()}.calc: the joint's entries begin at {first} of q and {first_v} of v, "
-            f"which have {numbers.size} and {np.size(v)} entries"
+            f"which have {numbers.size} and {velocities.size} entries"
         )
     _move(joint, data, own_q, own_v)
 
