@@ -106,30 +106,60 @@ def _freed(model: Model, data: Data) -> _Freed:
     return freed
 
 
-def _columns(function: Callable[..., Array], *, rate: bool = False) -> Any:
-    """A function that reads columns of the Jacobians, as it is with mimic joints: with those of the free joints."""
-
-    @functools.wraps(function)
-    def read(model: Model, data: Data, *arguments: Any, **named: Any) -> Array:
-        if not getattr(model, "mimicking_joints", None):
-            return function(model, data, *arguments, **named)
-        freed = _freed(model, data)
-        freed.place(data._q, data._mimic_v if rate else None)
-        matrix: Array = function(freed.model, freed.data, *arguments, **named) @ freed.G
-        return matrix
-
-    return read
+def _columns(function: Callable[..., Array], rate: bool, model: Model, data: Data, *arguments: Any, **named: Any) -> Array:
+    """What a function that reads columns of the Jacobians finds with mimic joints: with those of the free joints."""
+    freed = _freed(model, data)
+    freed.place(data._q, data._mimic_v if rate else None)
+    matrix: Array = function(freed.model, freed.data, *arguments, **named) @ freed.G
+    return matrix
 
 
-getJointJacobian = _columns(native.getJointJacobian)
-getFrameJacobian = _columns(native.getFrameJacobian)
-getJointJacobianTimeVariation = _columns(native.getJointJacobianTimeVariation, rate=True)
-getFrameJacobianTimeVariation = _columns(native.getFrameJacobianTimeVariation, rate=True)
+# The arguments one by one: packed ones take as long as the function.
+_joint, _frame = native.getJointJacobian, native.getFrameJacobian
+_joint_rate, _frame_rate = native.getJointJacobianTimeVariation, native.getFrameJacobianTimeVariation
+_all = native.computeJointJacobians
 
 
-def computeJointJacobians(model: Model, data: Data, *arguments: Any, **named: Any) -> Array:
+def getJointJacobian(model: Model, data: Data, joint_id: int, reference_frame: Any) -> Array:
+    """The Jacobian (6, nv) of a joint, after computeJointJacobians."""
+    if model.mimicking_joints:
+        return _columns(_joint, False, model, data, joint_id, reference_frame)
+    return _joint(model, data, joint_id, reference_frame)
+
+
+def getFrameJacobian(
+    model: Model, data: Data, frame_id: Any = None, reference_frame: Any = None, *of_placement: Any, **named: Any
+) -> Array:
+    """The Jacobian (6, nv) of a frame, or of (joint_id, placement, reference_frame), after computeJointJacobians."""
+    if not (frame_id is None or of_placement or named or model.mimicking_joints):
+        return _frame(model, data, frame_id, reference_frame)
+    first = () if frame_id is None else (frame_id,)
+    if of_placement:
+        first = (*first, reference_frame, *of_placement)
+    elif reference_frame is not None:
+        named["reference_frame"] = reference_frame
+    if model.mimicking_joints:
+        return _columns(_frame, False, model, data, *first, **named)
+    return _frame(model, data, *first, **named)
+
+
+def getJointJacobianTimeVariation(model: Model, data: Data, joint_id: int, reference_frame: Any) -> Array:
+    """The rate (6, nv) of a joint's Jacobian, after computeJointJacobiansTimeVariation."""
+    if model.mimicking_joints:
+        return _columns(_joint_rate, True, model, data, joint_id, reference_frame)
+    return _joint_rate(model, data, joint_id, reference_frame)
+
+
+def getFrameJacobianTimeVariation(model: Model, data: Data, frame_id: int, reference_frame: Any) -> Array:
+    """The rate (6, nv) of a frame's Jacobian, after computeJointJacobiansTimeVariation."""
+    if model.mimicking_joints:
+        return _columns(_frame_rate, True, model, data, frame_id, reference_frame)
+    return _frame_rate(model, data, frame_id, reference_frame)
+
+
+def computeJointJacobians(model: Model, data: Data, q: Any = None) -> Array:
     """All columns (6, nvExtended) of all Jacobians in the world's coordinates: (model, data[, q])."""
-    jacobians = native.computeJointJacobians(model, data, *arguments, **named)
+    jacobians = _all(model, data) if q is None else _all(model, data, q)
     if not model.mimicking_joints:
         return jacobians
     freed = _freed(model, data)
