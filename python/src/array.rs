@@ -422,9 +422,9 @@ impl<'py, T: Element + Default + Copy> Output<'py, T> {
             return Ok(());
         }
         if let (Some((rows, columns)), true) = (self.shape.matrix(), is_plain(&self.array)) {
+            let (data, count) = (self.array.data(), self.array.len());
             // SAFETY: as in `direct`.
-            let array =
-                unsafe { std::slice::from_raw_parts_mut(self.array.data(), self.array.len()) };
+            let array = unsafe { std::slice::from_raw_parts_mut(data, count) };
             let matrices = array.chunks_exact_mut(rows * columns);
             for (to, from) in matrices.zip(numbers.chunks_exact(rows * columns)) {
                 transpose(from, rows, to);

@@ -12,8 +12,8 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
 
-/// What a function found, or where it refused a configuration, what Pinocchio answers there: what
-/// the function of a name in `featherline.pinocchio.singular` finds, if it is not None.
+/// The answer of a function; where it refused a configuration, that of the function of a name in
+/// `featherline.pinocchio.singular`, which answers as Pinocchio does, unless this is None.
 fn or_singular<'py, T>(
     model: M<'_, 'py>,
     name: &str,

@@ -44,7 +44,7 @@ pub(crate) struct Scratch {
     /// call; of any length, or zero.
     pub axis: Vec3<f64>,
     faces: Option<Box<Faces>>,
-    stack: Vec<u32>,
+    pub(super) stack: Vec<u32>,
     inner_stack: Vec<u32>,
     visits: Vec<mesh_mesh::Visit>,
 }
@@ -57,7 +57,7 @@ impl Scratch {
 }
 
 /// The family of a shape in the table of pairs.
-enum Family<'a> {
+pub(super) enum Family<'a> {
     HalfSpace,
     Convex(Convex<'a>),
     Mesh(&'a Tree),
@@ -114,7 +114,7 @@ impl Collider {
     }
 
     #[inline(always)]
-    fn family(&self) -> Family<'_> {
+    pub(super) fn family(&self) -> Family<'_> {
         let convex = |core, radius| Family::Convex(Convex { core, radius });
         match &self.shape {
             Shape::Sphere(s) => convex(Core::Point, s.radius),
@@ -235,47 +235,6 @@ impl Collider {
         found.map_err(|error| explain(error, placements))
     }
 
-    /// Whether two placed shapes overlap or touch. Tries whether they are apart along the axis of
-    /// `scratch`, and leaves there the one that parts them.
-    pub(crate) fn touches(
-        &self,
-        placements: [&Se3<f64>; 2],
-        other: &Self,
-        scratch: &mut Scratch,
-    ) -> Result<bool, CollisionError> {
-        let [first, second] = placements;
-        let (tree, shape, placements, around) = match (self.family(), other.family()) {
-            (Family::Convex(a), Family::Convex(b)) => {
-                return convex_touch([&a, &b], placements, scratch);
-            }
-            (Family::Mesh(tree), Family::Convex(b)) => {
-                let around = other.box_in(&first.inverse_compose(second))?;
-                (tree, b, [first, second], around)
-            }
-            (Family::Convex(a), Family::Mesh(tree)) => {
-                let around = self.box_in(&second.inverse_compose(first))?;
-                (tree, a, [second, first], around)
-            }
-            (Family::Mesh(_), Family::Mesh(_))
-            | (Family::HalfSpace, _)
-            | (_, Family::HalfSpace) => {
-                let found = self.search_with(placements, other, [0.0, 0.0], scratch)?;
-                return Ok(found.is_some());
-            }
-        };
-        let (mut stack, mut result) = (std::mem::take(&mut scratch.stack), Ok(()));
-        let found = mesh::any(tree, &around, &mut stack, |face| {
-            let triangle = mesh::triangle(tree, face);
-            let touches = convex_touch([&triangle, &shape], placements, scratch);
-            touches.unwrap_or_else(|error| {
-                result = Err(error);
-                true
-            })
-        });
-        scratch.stack = stack;
-        result.map(|()| found)
-    }
-
     fn search(
         &self,
         [first, second]: [&Se3<f64>; 2],
@@ -319,7 +278,7 @@ impl Collider {
         Ok(Some(found))
     }
 
-    fn box_in(&self, placement: &Se3<f64>) -> Result<Aabb, CollisionError> {
+    pub(super) fn box_in(&self, placement: &Se3<f64>) -> Result<Aabb, CollisionError> {
         self.placed_box(placement).ok_or(CollisionError::Unbounded)
     }
 
@@ -422,7 +381,7 @@ impl Kernel for OnHalfSpace<'_> {
 }
 
 /// The table of convex pairs with closed forms; none for all others.
-struct ClosedForm<'a>([&'a Convex<'a>; 2], [&'a Se3<f64>; 2]);
+pub(super) struct ClosedForm<'a>(pub [&'a Convex<'a>; 2], pub [&'a Se3<f64>; 2]);
 
 impl Kernel for ClosedForm<'_> {
     type Output = Option<Separation>;
@@ -458,7 +417,11 @@ impl Kernel for ClosedForm<'_> {
 
 /// The gap of two convex shapes along a direction, which bounds their distance from below; nothing
 /// is known along none.
-struct GapAlong<'a>(Vec3<f64>, [&'a Convex<'a>; 2], [&'a Se3<f64>; 2]);
+pub(super) struct GapAlong<'a>(
+    pub Vec3<f64>,
+    pub [&'a Convex<'a>; 2],
+    pub [&'a Se3<f64>; 2],
+);
 
 impl Kernel for GapAlong<'_> {
     type Output = f64;
@@ -475,7 +438,7 @@ impl Kernel for GapAlong<'_> {
 }
 
 /// The greatest gap of two boxes along an axis.
-struct BoxGap<'a>([Vec3<f64>; 2], [&'a Se3<f64>; 2]);
+pub(super) struct BoxGap<'a>(pub [Vec3<f64>; 2], pub [&'a Se3<f64>; 2]);
 
 impl Kernel for BoxGap<'_> {
     type Output = f64;
@@ -499,28 +462,6 @@ fn convex_separation(
         Some(found) => Ok(found),
         None => general(scratch, shapes, placements, reach),
     }
-}
-
-/// Whether two convex shapes touch or overlap.
-fn convex_touch(
-    [a, b]: [&Convex<'_>; 2],
-    placements: [&Se3<f64>; 2],
-    scratch: &mut Scratch,
-) -> Result<bool, CollisionError> {
-    if let (Core::Cuboid(one), Core::Cuboid(other)) = (&a.core, &b.core) {
-        let gap = dispatch(BoxGap([*one, *other], placements));
-        return (gap.is_finite().then_some(gap <= 0.0)).ok_or(CollisionError::Overflow);
-    }
-    if let Some(found) = dispatch(ClosedForm([a, b], placements)) {
-        let touches = found.is_finite().then_some(found.distance <= 0.0);
-        return touches.ok_or(CollisionError::Overflow);
-    }
-    if dispatch(GapAlong(scratch.axis, [a, b], placements)) > 0.0 {
-        return Ok(false);
-    }
-    let axis = convex::axis([a, b], placements).ok_or(CollisionError::Overflow)?;
-    scratch.axis = axis.unwrap_or(scratch.axis);
-    Ok(axis.is_none())
 }
 
 fn general(

@@ -28,6 +28,7 @@ mod sizes;
 mod stationary;
 mod survey;
 mod sweep;
+mod touch;
 mod tree;
 mod two_shapes;
 mod workspace;

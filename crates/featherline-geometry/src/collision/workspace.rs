@@ -288,8 +288,7 @@ impl Placed<'_> {
                 continue;
             }
             points.clear();
-            let [x, y, z] = axes[at];
-            scratch.axis = Vec3::new(x, y, z);
+            scratch.axis = Vec3::from(axes[at]);
             a.contacts_with(first, b, second, range, scratch, points)?;
             axes[at] = scratch.axis.to_array();
             contacts.extend(points.iter().map(|&point| PairContact {

@@ -103,7 +103,7 @@ impl Model {
 }
 
 kernel!(
-    /// What each link's joint moves, in its joint frame: from the tips to the root.
+    /// Writes the articulated inertia of each link, in its joint's frame, from tips to root.
     fn gather_inertias<S: Scalar>(
         model: &Model,
         ws: &mut Scratch<S>,
