@@ -34,7 +34,7 @@ AXES = "as finite differences give them, behind JointModelSphericalZYX, Universa
 DIFFERS = {
     "aba": "data.a are accelerations; Pinocchio adds gravity to them in the world's axes",
     "GeometryData": "no broad phase, no patches; a request has a security margin only",
-    "GeometryObject": "`geometry` is what the file states, or a convex shape of coal; meshes are read when they are asked for",
+    "GeometryObject": "`geometry` is what the file states, or a convex shape; of one of the package coal itself, sizes are read once; meshes are read when they are asked for",
     "Contact": "no primitives `b1`, `b2`",
     "CollisionResult": "one contact at most",
     "DistanceResult": "no primitives `b1`, `b2`",

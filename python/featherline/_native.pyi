@@ -23,7 +23,7 @@ from featherline.robot_files import (
 )  # fmt: skip
 
 __all__ = [
-    "Carried", "Collision", "Drives", "SimulationBatch", "_Collider", "_Pairs", "_centers", "_closest", "_limit_instructions",
+    "Carried", "Collision", "Drives", "SimulationBatch", "_centers", "_closest", "_limit_instructions",
     "_pinocchio", "Program", "quantities", "run_command", "Frame", "FrameConstraint", "Joint", "Loop", "Model",
     "Robot", "check", "convert", "load", "load_robot", "picture", "view", "Viewer", "repair", "to_mjcf", "to_urdf",
     "Event", "ProportionalDerivative", "Recording", "Simulation", "exp3", "exp6", "Jexp3", "Jexp6", "Jlog3",
@@ -848,23 +848,6 @@ class Collision:
     model: Final[Model]
     shapes: Final[tuple[CollisionShape, ...]]
     pairs: Final[list[tuple[str, str]]]
-
-@final
-class _Collider:
-    def __new__(
-        cls, kind: str, sizes: Sequence[float], mesh: tuple[_Path, tuple[float, ...]] | None
-    ) -> _Collider: ...
-    def separation(
-        self, placement: SE3, other: _Collider, other_placement: SE3
-    ) -> tuple[float, list[float], list[float], list[float]]: ...
-    def separation_within(
-        self, placement: SE3, other: _Collider, other_placement: SE3, reach: float
-    ) -> tuple[float, list[float], list[float], list[float]] | None: ...
-
-@final
-class _Pairs:
-    def __new__(cls, colliders: Sequence[_Collider], pairs: Sequence[Sequence[int]]) -> _Pairs: ...
-    def touching(self, placements: Sequence[SE3], first_only: bool) -> list[int]: ...
 
 @disjoint_base
 class SE3:

@@ -9,20 +9,18 @@ use crate::simulation::{ContactPoint, ShapeNames, robot_of, structured};
 use crate::spatial::SE3;
 use crate::states::{Failure, for_each_named, for_each_one, named, one_state};
 use featherline::Workspace;
-use featherline::model::{JointId, ModelBuilder};
+use featherline::model::JointId;
 use featherline::random::SplitMix64;
 use featherline::spatial::{Se3, Vec3};
 use featherline::words::{DidYouMean, closest};
 use featherline_geometry::{
-    Capsule, Collider, CollisionError, CollisionModel, CollisionShape, CollisionWorkspace, Cone,
-    Cuboid, Cylinder, Ellipsoid, Mesh, Placed, Plane, Separation, Shape, Sphere,
-    distance_jacobian_into,
+    CollisionError, CollisionModel, CollisionWorkspace, Placed, Separation, distance_jacobian_into,
 };
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::types::PyTuple;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// The shapes of a robot or a scene, and the pairs of them that may touch.
 ///
@@ -360,145 +358,5 @@ impl Collision {
             "a Collision",
             "the path of the robot's file",
         ))
-    }
-}
-
-/// A distance, a point on each shape, and the normal.
-type SeparationParts = (f64, [f64; 3], [f64; 3], [f64; 3]);
-
-/// A shape by its kind, sizes and mesh, as `featherline.pinocchio` makes it of an object.
-#[pyclass(frozen, module = "featherline._native", name = "_Collider")]
-pub struct _Collider {
-    collider: Box<Collider>,
-}
-
-#[pymethods]
-impl _Collider {
-    #[new]
-    fn new(
-        py: Python<'_>,
-        kind: &str,
-        sizes: Vec<f64>,
-        mesh: Option<(std::path::PathBuf, [f64; 3])>,
-    ) -> PyResult<Self> {
-        let shape: Shape = match (kind, &sizes[..], mesh) {
-            ("sphere", &[radius], _) => Sphere::new(radius).into(),
-            ("capsule", &[radius, length], _) => Capsule::new(radius, length).into(),
-            ("cylinder", &[radius, length], _) => Cylinder::new(radius, length).into(),
-            ("cone", &[radius, length], _) => Cone::new(radius, length).into(),
-            ("box", &[x, y, z], _) => Cuboid::new(Vec3::new(x, y, z)).into(),
-            ("ellipsoid", &[a, b, c], _) => Ellipsoid::new(Vec3::new(a, b, c)).into(),
-            ("plane", ..) => Plane.into(),
-            ("mesh", _, Some((path, scale))) => {
-                let mesh = py.detach(|| Mesh::read(&path));
-                let mesh = mesh.map_err(|it| refused(&it))?;
-                let [x, y, z] = scale;
-                let scaled = mesh.scaled(Vec3::new(x, y, z));
-                scaled.map_err(|it| refused(&it))?.into()
-            }
-            _ => {
-                return Err(PyValueError::new_err(format!(
-                    "a {kind} of {} sizes is no shape that collides",
-                    sizes.len()
-                )));
-            }
-        };
-        let collider = Collider::new(shape).map_err(|it| refused(&it))?;
-        Ok(Self {
-            collider: Box::new(collider),
-        })
-    }
-
-    /// The distance of two shapes, a point on each, and the normal.
-    fn separation(
-        &self,
-        placement: &SE3,
-        other: &Self,
-        other_placement: &SE3,
-    ) -> PyResult<SeparationParts> {
-        let (a, b) = (placement.value(), other_placement.value());
-        let found = self.collider.separation(&a, &other.collider, &b);
-        found.map(separated).map_err(|it| refused(&it))
-    }
-
-    /// The same if the distance is at most `reach`, else None; of meshes, of some triangles.
-    fn separation_within(
-        &self,
-        placement: &SE3,
-        other: &Self,
-        other_placement: &SE3,
-        reach: f64,
-    ) -> PyResult<Option<SeparationParts>> {
-        let (a, b) = (placement.value(), other_placement.value());
-        let found = (self.collider).separation_within(&a, &other.collider, &b, reach);
-        Ok(found.map_err(|it| refused(&it))?.map(separated))
-    }
-}
-
-fn separated(found: Separation) -> SeparationParts {
-    let [first, second] = found.points.map(|it| it.to_array());
-    (found.distance, first, second, found.normal.to_array())
-}
-
-/// Objects of a geometry model of `featherline.pinocchio`, and the pairs of them that are tested
-/// together.
-#[pyclass(frozen, module = "featherline._native", name = "_Pairs")]
-pub struct _Pairs {
-    collision: CollisionModel,
-    /// Aligned as Python's objects are not.
-    memory: Box<Mutex<CollisionWorkspace>>,
-    /// Of each pair of the collision model, its number among those that were given.
-    numbers: Vec<usize>,
-}
-
-#[pymethods]
-impl _Pairs {
-    #[new]
-    fn new(colliders: Vec<PyRef<'_, _Collider>>, pairs: Vec<[usize; 2]>) -> PyResult<Self> {
-        let shapes = colliders.iter().enumerate().map(|(index, it)| {
-            let shape = it.collider.shape().clone();
-            CollisionShape::new(index.to_string(), JointId::UNIVERSE, Se3::identity(), shape)
-        });
-        let nothing = ModelBuilder::new("objects").build();
-        let nothing = nothing.map_err(|it| refused(&it))?;
-        let collision = CollisionModel::with_pairs(&nothing.model, shapes.collect(), pairs.clone());
-        let collision = collision.map_err(|it| refused(&it))?;
-        let number = |pair: &[usize; 2]| {
-            let mut given = pairs.iter();
-            given.position(|&[i, j]| [i.min(j), i.max(j)] == *pair)
-        };
-        Ok(Self {
-            numbers: collision.pairs().iter().filter_map(number).collect(),
-            memory: Box::new(Mutex::new(CollisionWorkspace::new(&collision))),
-            collision,
-        })
-    }
-
-    /// The numbers of the pairs that touch or overlap, ascending; with `first_only`, of one at
-    /// most.
-    fn touching(&self, placements: Vec<PyRef<'_, SE3>>, first_only: bool) -> PyResult<Vec<usize>> {
-        let expected = self.collision.shapes().len();
-        if placements.len() != expected {
-            return Err(PyValueError::new_err(format!(
-                "{} placements, where {expected} objects are",
-                placements.len()
-            )));
-        }
-        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = (|| {
-            let mut placed = memory.place(&self.collision, &[Se3::identity()])?;
-            for (shape, placement) in placements.iter().enumerate() {
-                placed.move_shape(shape, placement.value())?;
-            }
-            let pairs = placed.collisions(first_only && self.numbers.is_sorted())?;
-            let mut found: Vec<usize> = pairs
-                .iter()
-                .filter_map(|pair| self.collision.pairs().binary_search(pair).ok())
-                .map(|at| self.numbers[at])
-                .collect();
-            found.sort_unstable();
-            Ok(found)
-        })();
-        found.map_err(|it: CollisionError| refused(&it))
     }
 }

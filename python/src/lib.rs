@@ -54,7 +54,7 @@ mod _native {
     #[pymodule_export]
     use crate::bodies::_centers;
     #[pymodule_export]
-    use crate::collision::{_Collider, _Pairs, Collision};
+    use crate::collision::Collision;
     #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]

@@ -49,6 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         command
     };
     python::run(tool("pytest").args(["-q", "-p", "no:cacheprovider"]))?;
+    beside_pinocchio(&interpreter, &folder)?;
     python::run(tool("mypy").args([
         "--strict",
         "--no-incremental",
@@ -78,6 +79,27 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         budget::check_release(budget::RELEASED_WHEEL, [bytes].into())?;
     }
     Ok(())
+}
+
+/// Runs the tests that need Pinocchio, where it is: they are skipped without it.
+fn beside_pinocchio(interpreter: &Path, folder: &Path) -> Result<()> {
+    let packages = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    let packages = python::output(Command::new(interpreter).args(["-c", packages]))?;
+    let tests = fs::read_dir(folder.join("tests"))?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<Vec<_>>>()?;
+    let tests = tests.into_iter().filter(|path| {
+        let name = path.file_name().map(|name| name.to_string_lossy());
+        name.is_some_and(|name| name.starts_with("test_pinocchio"))
+    });
+    python::run(
+        Command::new(python::environment()?)
+            .current_dir(folder)
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("PYTHONPATH", packages.trim())
+            .args(["-P", "-m", "pytest", "-q", "-p", "no:cacheprovider"])
+            .args(tests),
+    )
 }
 
 /// Compiles the package to a wheel.

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from featherline.pinocchio.lists import Changes
+
 if TYPE_CHECKING:
     from featherline.robot_files import Geometry, MeshFile
 
@@ -66,6 +68,10 @@ class CollisionGeometry:
     @property
     def sizes(self) -> tuple[float, ...]:
         return ()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        Changes.count += 1
 
     def copy(self) -> Any:
         return copy_module.deepcopy(self)

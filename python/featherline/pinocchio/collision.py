@@ -6,13 +6,12 @@ Shapes are those that the file states; meshes are read when they are asked for, 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from operator import is_
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from featherline._native import SE3, _Collider, _Pairs
+from featherline._native import SE3, _pinocchio
 from featherline.pinocchio.geometry import (
     CollisionResult,
     Contact,
@@ -23,6 +22,7 @@ from featherline.pinocchio.geometry import (
     updateGeometryPlacements,
 )
 from featherline.pinocchio.keywords import in_order
+from featherline.pinocchio.lists import Changes
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.parallel import ModelPool
 
@@ -46,26 +46,25 @@ def _of_coal(shape: Any) -> tuple[str, list[float]] | None:
     return None
 
 
-def _collider(one: GeometryObject) -> _Collider:
+def _collider(one: GeometryObject) -> Any:
     """The object's shape, made once."""
     shape: Any = one.geometry
     scale = tuple(float(factor) for factor in one.meshScale)
-    kept = vars(one).get("_collider")
-    if kept is not None and kept[0] is shape and kept[1] == scale:
-        made: _Collider = kept[2]
-        return made
     known = _of_coal(shape)
+    kept = vars(one).get("_collider")
+    if kept is not None and kept[0] is shape and kept[1:3] == (scale, known):
+        return kept[3]
     try:
         if known is not None:
-            made = _Collider(known[0], known[1], None)
+            made = _pinocchio._Collider(known[0], known[1], None)
         elif hasattr(shape, "shape") and hasattr(shape, "sizes"):
             path = None if shape.mesh is None else (os.fspath(one.meshPath), scale)
-            made = _Collider(shape.shape, list(shape.sizes), path)
+            made = _pinocchio._Collider(shape.shape, list(shape.sizes), path)
         else:
             raise NotImplementedError(f"{type(shape).__name__} as the geometry of an object")
     except ValueError as reason:
         raise ValueError(f"object {one.name}: {reason}") from None
-    vars(one)["_collider"] = (shape, scale, made)
+    vars(one)["_collider"] = (shape, scale, known, made)
     return made
 
 
@@ -110,7 +109,8 @@ def computeDistance(geometry_model: GeometryModel, geometry_data: GeometryData, 
     pair, placements = geometry_model.collisionPairs[pair_index], geometry_data.oMg
     first, second = (_collider(geometry_model.geometryObjects[index]) for index in (pair.first, pair.second))
     result = geometry_data.distanceResults[pair_index]
-    result._set(*first.separation(placements[pair.first], second, placements[pair.second]))
+    result.clear()
+    result._write(*first.separation(placements[pair.first], second, placements[pair.second]))
     return result
 
 
@@ -129,12 +129,18 @@ def computeDistances(*arguments: Any, **named: Any) -> int:
     computeDistances(geometry_model, geometry_data), or computeDistances(model, data, geometry_model, geometry_data, q).
     """
     geometry_model, geometry_data, _ = _arguments("computeDistances", arguments, named)
-    nearest, least = len(geometry_model.collisionPairs), np.inf
-    for index in _active(geometry_model, geometry_data):
-        distance = computeDistance(geometry_model, geometry_data, index).min_distance
-        if distance < least:
-            nearest, least = index, distance
-    return nearest
+    tested = _Tested.of(geometry_model, geometry_data)
+    # Contacts are computed of the placements of the last query.
+    for result in tested.collisions[:1]:
+        result._settle()
+    nearest = tested.pairs.nearest(geometry_data.oMg)
+
+    def write() -> None:
+        for number, separation in zip(tested.numbers, tested.pairs.separations(), strict=True):
+            tested.distances[number]._write(*separation)
+
+    tested.unwritten_distances[0] = write
+    return len(geometry_model.collisionPairs) if nearest is None else tested.numbers[nearest]
 
 
 def _collide(
@@ -144,10 +150,7 @@ def _collide(
     pair = geometry_model.collisionPairs[pair_index]
     first, second = (_collider(geometry_model.geometryObjects[index]) for index in (pair.first, pair.second))
     found = first.separation_within(placements[pair.first], second, placements[pair.second], margin)
-    result.clear()
-    result.distance_lower_bound = margin if found is None else found[0]
-    if found is not None:
-        result.addContact(Contact(*found))
+    result._write(margin if found is None else found[0], [] if found is None else [Contact(*found)])
 
 
 def computeCollision(geometry_model: GeometryModel, geometry_data: GeometryData, pair_index: int, collision_request: Any = None) -> bool:
@@ -155,6 +158,7 @@ def computeCollision(geometry_model: GeometryModel, geometry_data: GeometryData,
     _check_pair(geometry_model, geometry_data, pair_index)
     request = geometry_data.collisionRequests[pair_index] if collision_request is None else collision_request
     result = geometry_data.collisionResults[pair_index]
+    result.clear()
     _collide(geometry_model, pair_index, geometry_data.oMg, request.security_margin, result)
     return result.isCollision()
 
@@ -162,69 +166,76 @@ def computeCollision(geometry_model: GeometryModel, geometry_data: GeometryData,
 class _Tested:
     """The active pairs of a geometry model, prepared to be tested together."""
 
-    def __init__(self, geometry_model: GeometryModel, geometry_data: GeometryData, key: tuple[Any, ...]) -> None:
-        self.key = key
+    def __init__(self, geometry_model: GeometryModel, geometry_data: GeometryData) -> None:
+        _check_data(geometry_model, geometry_data)
+        self.of_model, self.changes = geometry_model, Changes.count
         self.numbers = list(_active(geometry_model, geometry_data))
+        self.margins = [request.security_margin for request in geometry_data.collisionRequests]
+        self.has_margins = any(self.margins)
         pairs = [(pair.first, pair.second) for pair in map(geometry_model.collisionPairs.__getitem__, self.numbers)]
         tested = {index for pair in pairs for index in pair}
         objects = geometry_model.geometryObjects
         # In place of an object that is in no pair.
-        ball = _Collider("sphere", [1.0], None)
-        self.pairs = _Pairs([_collider(one) if index in tested else ball for index, one in enumerate(objects)], pairs)
+        ball = _pinocchio._Collider("sphere", [1.0], None)
+        self.pairs = _pinocchio._Pairs([_collider(one) if index in tested else ball for index, one in enumerate(objects)], pairs)
+        self.distances, self.collisions = list(geometry_data.distanceResults), list(geometry_data.collisionResults)
+        self.unwritten_distances = _one_writer(self.distances)
+        self.unwritten_collisions = _one_writer(self.collisions)
 
     @staticmethod
     def of(geometry_model: GeometryModel, geometry_data: GeometryData) -> _Tested:
-        """Made anew when an object, a pair, or which of them are active has changed."""
-        objects, pairs = geometry_model.geometryObjects, geometry_model.collisionPairs
-        key = (
-            [part for one in objects for part in (one.geometry, one.meshScale, one.disableCollision)],
-            [pair.first for pair in pairs], [pair.second for pair in pairs], geometry_data.activeCollisionPairs.copy(),
-        )  # fmt: skip
-        kept: _Tested | None = vars(geometry_model).get("_tested")
-        if kept is not None and key[1:] == kept.key[1:] and len(key[0]) == len(kept.key[0]) and all(map(is_, key[0], kept.key[0])):
+        """Made anew when an object, a pair, which of them are active, or a margin has changed."""
+        kept: _Tested | None = vars(geometry_data).get("_tested")
+        if kept is not None and kept.changes == Changes.count and kept.of_model is geometry_model:
             return kept
-        made = _Tested(geometry_model, geometry_data, key)
-        vars(geometry_model)["_tested"] = made
+        made = _Tested(geometry_model, geometry_data)
+        vars(geometry_data)["_tested"] = made
         return made
+
+
+def _one_writer(results: Sequence[CollisionResult] | Sequence[DistanceResult]) -> list[Callable[[], None] | None]:
+    """Let one function write all results, once there is one."""
+    unwritten: list[Callable[[], None] | None] = [None]
+    for result in results:
+        result._settle()
+        result._unwritten = unwritten
+    return unwritten
 
 
 def computeCollisions(*arguments: Any, **named: Any) -> bool:
     """Whether an active pair collides: computeCollisions(geometry_model, geometry_data, stop_at_first_collision=False),
     or computeCollisions(model, data, geometry_model, geometry_data, q, stop_at_first_collision=False).
 
-    Contacts are computed when `geometry_data.collisionResults` is read.
+    Contacts are computed when a result is read.
     """
     geometry_model, geometry_data, rest = _arguments("computeCollisions", arguments, named)
     stops = bool(rest and rest[0])
-    _check_data(geometry_model, geometry_data)
-    margins = [request.security_margin for request in geometry_data.collisionRequests]
-    if any(margins):
-        return _collide_with_margins(geometry_model, geometry_data, margins, stops)
     tested = _Tested.of(geometry_model, geometry_data)
-    placements = geometry_data.oMg.copy()
-    colliding = [tested.numbers[found] for found in tested.pairs.touching(placements, stops)]
-    # Not what the last call has left to be written.
-    results = geometry_data._results
+    if tested.has_margins:
+        return _collide_with_margins(geometry_model, geometry_data, tested.margins, stops)
+    touching = tested.pairs.touching(geometry_data.oMg, stops)
 
     def write() -> None:
-        for index in tested.numbers:
-            results[index].clear()
-            results[index].distance_lower_bound = 0.0
-            if stops and index in colliding:
-                break
-        for index in colliding:
-            _collide(geometry_model, index, placements, 0.0, results[index])
+        # Those of this call: a later one has a function of its own.
+        placements = tested.pairs.placements()
+        for at, number in enumerate(tested.numbers):
+            tested.collisions[number]._write(0.0, [])
+            if at in touching:
+                _collide(geometry_model, number, placements, 0.0, tested.collisions[number])
+                if stops:
+                    break
 
-    geometry_data._pending = write
-    if colliding:
-        geometry_data.collisionPairIndex = colliding[0]
-    return bool(colliding)
+    tested.unwritten_collisions[0] = write
+    if touching:
+        vars(geometry_data)["collisionPairIndex"] = tested.numbers[touching[0]]
+    return bool(touching)
 
 
 def _collide_with_margins(geometry_model: GeometryModel, geometry_data: GeometryData, margins: list[float], stops: bool) -> bool:
     """Test one active pair after the other, each with its margin in m."""
     found, results = False, geometry_data.collisionResults
     for index in _active(geometry_model, geometry_data):
+        results[index].clear()
         _collide(geometry_model, index, geometry_data.oMg, margins[index], results[index])
         if results[index].isCollision() and not found:
             found, geometry_data.collisionPairIndex = True, index
@@ -291,7 +302,7 @@ _FAR = 1e3
 
 def _bounds(one: GeometryObject) -> Any:
     """The least and the greatest coordinates (2, 3) of an object in its own axes."""
-    shape, wall = _collider(one), _Collider("box", [2 * _FAR] * 3, None)
+    shape, wall = _collider(one), _pinocchio._Collider("box", [2 * _FAR] * 3, None)
     bounds = np.empty((2, 3))
     for side, sign in enumerate((-1.0, 1.0)):
         for axis in range(3):

@@ -6,17 +6,26 @@
 from __future__ import annotations
 
 import copy as copy_module
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from featherline._native import SE3
+from featherline._native import SE3, _pinocchio
 from featherline.pinocchio.coal import Capsule
 from featherline.pinocchio.keywords import in_order
-from featherline.pinocchio.lists import StdVec_Bool, StdVec_SE3
+from featherline.pinocchio.lists import (
+    Changes,
+    CountedVec,
+    StdVec_Bool,
+    StdVec_CollisionPair,
+    StdVec_CollisionResult,
+    StdVec_DistanceResult,
+    StdVec_GeometryObject,
+    StdVec_SE3,
+    filled,
+)
 from featherline.pinocchio.model import Model
-from featherline.pinocchio.native import forwardKinematics
 from featherline.pinocchio.saved import Saved
 
 __all__ = [
@@ -36,12 +45,31 @@ _OF_MESH = (
 )  # fmt: skip
 
 
-class GeometryObject(Saved):
+class _Counted:
+    """Changes of its attributes are counted; lists among them become such that count theirs."""
+
+    _lists: dict[str, type[list[Any]]] = {}
+    # Nothing is prepared of these.
+    _not_counted: frozenset[str] = frozenset()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        kind = self._lists.get(name)
+        object.__setattr__(self, name, value if kind is None else filled(kind, value))
+        if name not in self._not_counted:
+            Changes.count += 1
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+
+
+class GeometryObject(_Counted, Saved):
     """A shape: its name, joint and frame, its placement in the joint's frame, its mesh and colour.
 
     `geometry` is a shape of `featherline.pinocchio.coal`, or of the package coal. Arguments are name, parent_joint,
     parent_frame, placement, collision_geometry and those of the mesh; parent_frame may be left out.
     """
+
+    _not_counted = frozenset({"name", "parentFrame", "placement", "meshColor", "overrideMaterial"})
 
     def __init__(self, *parts: Any, **named: Any) -> None:
         given = {word: named.pop(word) for word in _OF_MESH if word in named}
@@ -59,7 +87,7 @@ class GeometryObject(Saved):
         self.name: str = name
         self.parentJoint: int = parent_joint
         self.parentFrame: int = frame[0] if frame else _NO_INDEX
-        self.placement: SE3 = placement.copy()
+        vars(self)["placement"] = placement.copy()
         self.geometry: Any = geometry
         self.meshPath: str = given.get("mesh_path", "")
         self.meshScale = np.array(given.get("mesh_scale", (1, 1, 1)), float)
@@ -67,6 +95,17 @@ class GeometryObject(Saved):
         self.meshColor = np.array(given.get("mesh_color", (0, 0, 0, 1)), float)
         self.meshTexturePath: str = given.get("mesh_texture_path", "")
         self.disableCollision = False
+
+    @property
+    def placement(self) -> SE3:
+        """The placement in the joint's frame; it stays the same object."""
+        placement: SE3 = vars(self)["placement"]
+        return placement
+
+    @placement.setter
+    def placement(self, placement: SE3) -> None:
+        own = self.placement
+        own.rotation, own.translation = placement.rotation, placement.translation
 
     @staticmethod
     def CreateCapsule(radius: float, length: float) -> GeometryObject:
@@ -85,16 +124,13 @@ class GeometryObject(Saved):
         cloned.geometry = self.geometry.clone()
         return cloned
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
-
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         raise NotImplementedError(f"GeometryObject.{name}")
 
 
-class CollisionPair:
+class CollisionPair(_Counted):
     """The indices of two objects."""
 
     def __init__(self, index1: int = _NO_INDEX, index2: int = _NO_INDEX) -> None:
@@ -115,8 +151,12 @@ class CollisionPair:
         return f"collision pair ({self.first},{self.second})\n"
 
 
-class GeometryModel(Saved):
+class GeometryModel(_Counted, Saved):
     """The shapes of a robot, and the pairs of them that may collide."""
+
+    _lists = {"geometryObjects": StdVec_GeometryObject, "collisionPairs": StdVec_CollisionPair}
+    # Where the objects are carried, with the count of changes when that was found.
+    _carried: tuple[int, Any] = (-1, None)
 
     def __init__(self, other: GeometryModel | None = None) -> None:
         self.geometryObjects: list[GeometryObject] = []
@@ -215,9 +255,6 @@ class GeometryModel(Saved):
     def createData(self) -> GeometryData:
         return GeometryData(self)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
-
     def copy(self) -> GeometryModel:
         return GeometryModel(self)
 
@@ -243,20 +280,55 @@ class _NearestPoints:
         return np.array(self._points[1])
 
 
-class DistanceResult(_NearestPoints):
+class _Late:
+    """A result of a pair, which may be written when it is read."""
+
+    # The function that writes this result and others of the same call.
+    _unwritten: list[Callable[[], None] | None] = [None]
+
+    def _settle(self) -> None:
+        write = self._unwritten[0]
+        if write is not None:
+            self._unwritten[0] = None
+            write()
+
+    def __getstate__(self) -> dict[str, Any]:
+        self._settle()
+        return {name: value for name, value in vars(self).items() if name != "_unwritten"}
+
+
+class DistanceResult(_Late, _NearestPoints):
     """The distance of a pair, negative where its objects overlap, and a point on each of them, in the world."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        self.min_distance: float = float(np.finfo(float).max)
-        self.normal = np.full(3, np.nan)
-        self._points = np.full((2, 3), np.nan)
+        self._settle()
+        self._write(float(np.finfo(float).max), *np.full((3, 3), np.nan))
 
-    def _set(self, distance: float, first: Any, second: Any, normal: Any) -> None:
-        self.min_distance = distance
-        self.normal, self._points = np.array(normal), np.array([first, second])
+    def _write(self, distance: float, first: Any, second: Any, normal: Any) -> None:
+        self._distance, self._normal, self._points = distance, np.array(normal), np.array([first, second])
+
+    @property
+    def min_distance(self) -> float:
+        """The distance, in m."""
+        self._settle()
+        return self._distance
+
+    @property
+    def normal(self) -> np.ndarray:
+        """The unit vector from the first object to the second."""
+        self._settle()
+        return self._normal
+
+    def getNearestPoint1(self) -> np.ndarray:
+        self._settle()
+        return super().getNearestPoint1()
+
+    def getNearestPoint2(self) -> np.ndarray:
+        self._settle()
+        return super().getNearestPoint2()
 
 
 class Contact(_NearestPoints):
@@ -269,82 +341,90 @@ class Contact(_NearestPoints):
         self.normal = np.array(normal, float)
 
 
-class CollisionResult:
+class CollisionResult(_Late):
     """Whether a pair collides, and where: one contact at most."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        self._contacts: list[Contact] = []
-        self.distance_lower_bound: float = float(np.finfo(float).max)
+        self._settle()
+        self._write(float(np.finfo(float).max), [])
+
+    def _write(self, bound: float, contacts: list[Contact]) -> None:
+        self._bound, self._contacts = bound, contacts
+
+    @property
+    def distance_lower_bound(self) -> float:
+        """The distance, in m, or a smaller one."""
+        self._settle()
+        return self._bound
 
     def addContact(self, contact: Contact) -> None:
+        self._settle()
         self._contacts.append(contact)
 
     def isCollision(self) -> bool:
+        self._settle()
         return bool(self._contacts)
 
     def numContacts(self) -> int:
+        self._settle()
         return len(self._contacts)
 
     def getContact(self, i: int) -> Contact:
-        if not self._contacts:
+        if not self.isCollision():
             raise IndexError("there is no contact: the objects do not collide")
         return self._contacts[min(i, len(self._contacts) - 1)]
 
     def getContacts(self) -> list[Contact]:
+        self._settle()
         return list(self._contacts)
 
 
-class CollisionRequest:
+class CollisionRequest(_Counted):
     """How a pair is tested: objects nearer than `security_margin`, in m, collide."""
 
     def __init__(self, security_margin: float = 0.0) -> None:
         self.security_margin = security_margin
 
 
-class GeometryData(Saved):
+class _Placements(StdVec_SE3):
+    """Placements that stay the same objects: those that are assigned are copied."""
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        super().__setitem__(index, [one.copy() for one in value] if isinstance(index, slice) else value.copy())
+
+    def extend(self, others: Any) -> None:
+        super().extend([one.copy() for one in others])
+
+
+class GeometryData(_Counted, Saved):
     """The placements in the world of the objects of a geometry model, which of its pairs are active, and the results of
     `computeDistance` and `computeCollision` for each pair."""
 
+    _lists = {
+        "oMg": _Placements, "activeCollisionPairs": StdVec_Bool, "collisionRequests": CountedVec,
+        "collisionResults": StdVec_CollisionResult, "distanceResults": StdVec_DistanceResult,
+    }  # fmt: skip
+    _not_counted = frozenset({"oMg", "collisionPairIndex", "radius"})
+
     def __init__(self, geometry_model: GeometryModel) -> None:
-        pairs = len(geometry_model.collisionPairs)
-        self.oMg = StdVec_SE3(SE3() for _ in range(geometry_model.ngeoms))
-        self.activeCollisionPairs = StdVec_Bool([True] * pairs)
-        self.distanceResults = [DistanceResult() for _ in range(pairs)]
-        self._results = [CollisionResult() for _ in range(pairs)]
-        # Writes the results of the last `computeCollisions`, when they are read.
-        self._pending: Callable[[], None] | None = None
-        self.collisionRequests = [CollisionRequest() for _ in range(pairs)]
+        pairs = range(len(geometry_model.collisionPairs))
+        self.oMg: Sequence[SE3] = [SE3()] * geometry_model.ngeoms
+        self.activeCollisionPairs: list[bool] = [True for _ in pairs]
+        self.distanceResults: list[DistanceResult] = [DistanceResult() for _ in pairs]
+        self.collisionResults: list[CollisionResult] = [CollisionResult() for _ in pairs]
+        self.collisionRequests: list[CollisionRequest] = [CollisionRequest() for _ in pairs]
         self.collisionPairIndex = 0
         # The farthest that an object of a joint reaches from the joint, in m, after computeBodyRadius.
         self.radius: list[float] = []
 
     def copy(self) -> GeometryData:
         copied = GeometryData(GeometryModel())
-        copied.oMg = StdVec_SE3(placement.copy() for placement in self.oMg)
-        copied.activeCollisionPairs = StdVec_Bool(self.activeCollisionPairs)
-        for name in ("distanceResults", "collisionResults", "collisionRequests"):
-            setattr(copied, name, copy_module.deepcopy(getattr(self, name)))
-        copied.collisionPairIndex, copied.radius = self.collisionPairIndex, list(self.radius)
+        for name, value in self.__getstate__().items():
+            setattr(copied, name, copy_module.deepcopy(value))
         return copied
-
-    def __getstate__(self) -> dict[str, Any]:
-        # Written when they are read.
-        self._results = self.collisionResults
-        return dict(vars(self))
-
-    @property
-    def collisionResults(self) -> list[CollisionResult]:
-        pending, self._pending = self._pending, None
-        if pending is not None:
-            pending()
-        return self._results
-
-    @collisionResults.setter
-    def collisionResults(self, results: list[CollisionResult]) -> None:
-        self._pending, self._results = None, results
 
     def activateCollisionPair(self, pair_id: int) -> None:
         self.activeCollisionPairs[pair_id] = True
@@ -387,9 +467,8 @@ def updateGeometryPlacements(model: Model, data: Any, geometry_model: GeometryMo
     """Place the objects in the world: at q, or as data.oMi has the joints."""
     if not isinstance(model, Model):
         raise TypeError("updateGeometryPlacements: model must be a Model")
-    if q is not None:
-        forwardKinematics(model, data, q)
-    if len(geometry_data.oMg) != geometry_model.ngeoms:
-        raise ValueError(f"geometry_data has {len(geometry_data.oMg)} objects, where {geometry_model.ngeoms} are expected")
-    joints = data.oMi
-    geometry_data.oMg[:] = [joints[one.parentJoint] * one.placement for one in geometry_model.geometryObjects]
+    changes, carried = geometry_model._carried
+    if changes != Changes.count:
+        carried = _pinocchio._Carried([(one.parentJoint, one.placement) for one in geometry_model.geometryObjects])
+        vars(geometry_model)["_carried"] = Changes.count, carried
+    carried.place(model, data, q, geometry_data.oMg)

@@ -5,12 +5,13 @@
 
 // Layers, bottom to top: kernels, model; data, fields, late, object_list, world_columns; joints;
 // motion_derivatives, body_regressors; centers; momenta; all_terms, calls, centroidal_derivatives.
-// configuration needs data and model.
+// collisions needs data, joints and model; configuration data and model.
 pub mod all_terms;
 pub mod body_regressors;
 pub mod calls;
 pub mod centers;
 pub mod centroidal_derivatives;
+pub mod collisions;
 pub mod configuration;
 pub mod data;
 mod fields;
@@ -136,6 +137,8 @@ pub mod functions {
         compute_centroidal_dynamics_derivatives, get_center_of_mass_velocity_derivatives,
         get_centroidal_dynamics_derivatives, get_coriolis_matrix,
     };
+    #[pymodule_export]
+    use super::collisions::{_Carried, _Collider, _Pairs};
     #[pymodule_export]
     use super::configuration::{
         difference, distance, integrate, interpolate, neutral, normalize, squared_distance,

@@ -278,6 +278,27 @@ impl Collider {
         Ok(Some(found))
     }
 
+    /// The separation of two shapes without a search; none where that is slower, or must search.
+    #[inline(always)]
+    pub(super) fn closed_form(
+        &self,
+        placement: &Se3<f64>,
+        other: &Self,
+        other_placement: &Se3<f64>,
+    ) -> Option<Separation> {
+        match (self.family(), other.family()) {
+            (Family::Convex(a), Family::Convex(b)) => {
+                // Boxes that are apart have none, which is only seen half-way.
+                let are_boxes = matches!((a.core, b.core), (Core::Cuboid(_), Core::Cuboid(_)));
+                let placements = [placement, other_placement];
+                (!are_boxes).then(|| ClosedForm([&a, &b], placements).run())?
+            }
+            (Family::HalfSpace | Family::Mesh(_), _) | (_, Family::HalfSpace | Family::Mesh(_)) => {
+                None
+            }
+        }
+    }
+
     pub(super) fn box_in(&self, placement: &Se3<f64>) -> Result<Aabb, CollisionError> {
         self.placed_box(placement).ok_or(CollisionError::Unbounded)
     }

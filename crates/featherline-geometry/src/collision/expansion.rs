@@ -6,7 +6,7 @@
 //! farthest along n is added. The penetration depth lies between d, of the nearest face, and n · w,
 //! of any.
 
-use super::nearest::{Cores, Difference};
+use super::nearest::{Cores, Difference, PlacedCores};
 use super::separation::Separation;
 use super::stationary::{Stationary, stationary};
 use featherline::kernel::{Kernel, dispatch};
@@ -56,8 +56,8 @@ pub(crate) struct Expansion {
 
 impl Expansion {
     /// The least translation that parts two cores, from points of a simplex of the difference that
-    /// holds or touches the origin; in the frame of the first. None if sizes are too large.
-    pub fn depth(&mut self, cores: Cores<'_>, simplex: &[Difference]) -> Option<Separation> {
+    /// holds or touches the origin. None if sizes are too large.
+    pub fn depth(&mut self, cores: PlacedCores<'_>, simplex: &[Difference]) -> Option<Separation> {
         dispatch(Expand {
             memory: self,
             cores,
@@ -68,7 +68,7 @@ impl Expansion {
 
 struct Expand<'a, 'b> {
     memory: &'b mut Expansion,
-    cores: Cores<'a>,
+    cores: PlacedCores<'a>,
     simplex: &'b [Difference],
 }
 
@@ -77,25 +77,31 @@ impl Kernel for Expand<'_, '_> {
 
     #[inline(always)]
     fn run(self) -> Option<Separation> {
-        let Expand {
-            memory,
-            cores,
-            simplex,
-        } = self;
-        memory.points.clear();
-        memory.faces.clear();
-        memory.distances.clear();
-        memory.points.extend_from_slice(simplex);
-        if let Some(normal) = memory.complete(&cores) {
+        let relative = self.cores.relative();
+        let cores = self.cores.in_first(&relative);
+        let found = self.memory.expand(cores, self.simplex)?;
+        Some(found.transformed_by(self.cores.placements[0]))
+    }
+}
+
+impl Expansion {
+    /// The depth in the frame of the first core.
+    #[inline(always)]
+    fn expand(&mut self, cores: Cores<'_>, simplex: &[Difference]) -> Option<Separation> {
+        self.points.clear();
+        self.faces.clear();
+        self.distances.clear();
+        self.points.extend_from_slice(simplex);
+        if let Some(normal) = self.complete(&cores) {
             // The difference has no volume: it is flat across this normal.
-            let on_first = memory.points[0].on_first;
+            let on_first = self.points[0].on_first;
             return Some(Separation {
                 distance: 0.0,
                 points: [on_first, on_first],
                 normal,
             });
         }
-        let size = memory
+        let size = self
             .points
             .iter()
             .fold(0.0, |size: f64, p| size.max(p.w.max_norm()));
@@ -108,13 +114,13 @@ impl Kernel for Expand<'_, '_> {
         let mut best = (0, f64::INFINITY);
         let mut smooth: Option<Stationary> = None;
         for step in 0..MOST_STEPS {
-            let nearest = memory.nearest();
-            let lower = memory.distances[nearest];
+            let nearest = self.nearest();
+            let lower = self.distances[nearest];
             if best.1 - lower <= tolerance {
                 break;
             }
             if is_curved && step % NEWTON_EVERY == NEWTON_EVERY - 1 {
-                let found = stationary(&cores, memory.faces[best.0].normal);
+                let found = stationary(&cores, self.faces[best.0].normal);
                 let known = smooth.map_or(best.1, |smooth| smooth.extent);
                 smooth = found.filter(|found| found.extent <= known).or(smooth);
             }
@@ -122,13 +128,13 @@ impl Kernel for Expand<'_, '_> {
             if smooth.is_some_and(|smooth| smooth.extent - lower <= OTHER * size) {
                 break;
             }
-            let normal = memory.faces[nearest].normal;
+            let normal = self.faces[nearest].normal;
             let added = cores.support(normal);
             let upper = normal.dot(added.w);
             if upper < best.1 {
                 best = (nearest, upper);
             }
-            if upper - lower <= tolerance || !memory.add(nearest, added) {
+            if upper - lower <= tolerance || !self.add(nearest, added) {
                 break;
             }
         }
@@ -141,11 +147,9 @@ impl Kernel for Expand<'_, '_> {
             });
         }
         // A face that was removed keeps its corners and its normal.
-        Some(memory.separation(best.0, best.1))
+        Some(self.separation(best.0, best.1))
     }
-}
 
-impl Expansion {
     /// Completes a simplex to a tetrahedron, and makes its faces; or the normal of the plane that
     /// all of the difference lies in.
     #[inline(always)]

@@ -130,6 +130,25 @@ kernel!(
     }
 );
 
+kernel!(
+    /// The separations of the pairs that have a closed form, in one pass: a call a pair takes four
+    /// to nine times as long. No numbers for the others.
+    fn closed_forms(ws: &mut CollisionWorkspace, model: &CollisionModel) {
+        let not_found = Separation {
+            distance: f64::NAN,
+            points: [Vec3::zero(); 2],
+            normal: Vec3::zero(),
+        };
+        ws.distances.clear();
+        for pair in model.pairs() {
+            let [a, b] = pair.map(|i| &model.colliders[i]);
+            let [first, second] = pair.map(|i| &ws.placements[i]);
+            ws.distances
+                .push(a.closed_form(first, b, second).unwrap_or(not_found));
+        }
+    }
+);
+
 /// Places a shape and the box around it; false where its placement is no number.
 #[inline(always)]
 fn place_shape(
@@ -184,10 +203,11 @@ impl Placed<'_> {
     ///
     /// [`CollisionError::Overflow`].
     pub fn distances(&mut self) -> Result<&[Separation], CollisionError> {
-        self.ws.distances.clear();
-        for &pair in self.model.pairs() {
-            let found = self.separation(pair)?;
-            self.ws.distances.push(found);
+        closed_forms(self.ws, self.model);
+        for (at, &pair) in self.model.pairs().iter().enumerate() {
+            if !self.ws.distances[at].is_finite() {
+                self.ws.distances[at] = self.separation(pair)?;
+            }
         }
         Ok(&self.ws.distances)
     }

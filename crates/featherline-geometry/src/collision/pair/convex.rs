@@ -1,7 +1,7 @@
 //! Any two convex shapes: nearest points of their cores, less both radii.
 
 use crate::collision::convex::Convex;
-use crate::collision::nearest::{Cores, Search, parting};
+use crate::collision::nearest::{PlacedCores, Search, parting};
 use crate::collision::separation::Separation;
 use featherline::spatial::{Se3, Vec3};
 
@@ -9,27 +9,22 @@ use featherline::spatial::{Se3, Vec3};
 /// is a lower bound.
 pub(crate) fn separation(
     search: &mut Search,
-    [a, b]: [&Convex<'_>; 2],
-    [first, second]: [&Se3<f64>; 2],
+    shapes: [&Convex<'_>; 2],
+    placements: [&Se3<f64>; 2],
     reach: f64,
 ) -> Option<Separation> {
-    let placement = first.inverse_compose(second);
-    let reach = reach + a.radius + b.radius;
-    let cores = search.between(&a.core, &b.core, &placement, reach)?;
-    Some(cores.thickened([a.radius, b.radius]).transformed_by(first))
+    let (cores, radii) = (shapes.map(|it| &it.core), shapes.map(|it| it.radius));
+    let cores = PlacedCores { cores, placements };
+    let found = search.between(cores, reach + radii[0] + radii[1])?;
+    Some(found.thickened(radii))
 }
 
 /// A direction along which two shapes are apart; none if they touch or overlap. Fails as
 /// [`separation`].
 pub(crate) fn axis(
     [a, b]: [&Convex<'_>; 2],
-    [first, second]: [&Se3<f64>; 2],
+    placements: [&Se3<f64>; 2],
 ) -> Option<Option<Vec3<f64>>> {
-    let cores = Cores {
-        first: &a.core,
-        second: &b.core,
-        placement: &first.inverse_compose(second),
-    };
-    let found = parting(cores, a.radius + b.radius)?;
-    Some(found.map(|normal| first.rotation.mul_vec(normal)))
+    let cores = [&a.core, &b.core];
+    parting(PlacedCores { cores, placements }, a.radius + b.radius)
 }

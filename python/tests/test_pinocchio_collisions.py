@@ -1,0 +1,120 @@
+"""Collisions and distances of pairs: what is prepared for them follows every change of their parts."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import featherline.pinocchio as pin
+from featherline.pinocchio import coal
+
+
+def robot(gap=1.0):
+    """Two balls of radius 0.5 on a slider along x each, and a third one in the world at x = 10."""
+    model, geometry = pin.Model(), pin.GeometryModel()
+    for k in range(2):
+        model.addJoint(0, pin.JointModelPX(), pin.SE3(np.eye(3), np.array([k * gap, 0, 0])), f"slider{k}")
+        geometry.addGeometryObject(pin.GeometryObject(f"ball{k}", k + 1, pin.SE3.Identity(), coal.Sphere(0.5)))
+    far = pin.SE3(np.eye(3), np.array([10.0, 0, 0]))
+    geometry.addGeometryObject(pin.GeometryObject("ball2", 0, far, coal.Sphere(0.5)))
+    for first, second in ((1, 0), (0, 2), (1, 2)):
+        geometry.addCollisionPair(pin.CollisionPair(first, second))
+    return model, model.createData(), geometry, geometry.createData()
+
+
+AT = np.zeros(2)
+
+
+def depth(parts, q=AT):
+    """The distance of the first pair, by all calls that tell it."""
+    assert pin.computeDistances(*parts, np.array(q, float)) in (0, 1, 2)
+    distance = parts[3].distanceResults[0].min_distance
+    collides = pin.computeCollisions(*parts, np.array(q, float), False)
+    assert parts[3].collisionResults[0].isCollision() == (distance <= 0) and collides >= (distance <= 0)
+    pin.updateGeometryPlacements(*parts, np.array(q, float))
+    assert pin.computeDistance(parts[2], parts[3], 0).min_distance == distance
+    return distance
+
+
+CHANGES = {
+    "placement": lambda model, geometry, data: setattr(geometry.geometryObjects[1], "placement", pin.SE3(np.eye(3), np.array([1.0, 0, 0]))),
+    "in place": lambda model, geometry, data: geometry.geometryObjects[1].placement.translation.__setitem__(0, 1.0),
+    "size": lambda model, geometry, data: setattr(geometry.geometryObjects[1].geometry, "radius", 0.25),
+    "shape": lambda model, geometry, data: setattr(geometry.geometryObjects[1], "geometry", coal.Box(0.2, 1, 1)),
+    "joint": lambda model, geometry, data: setattr(geometry.geometryObjects[0], "parentJoint", 2),
+    "pair": lambda model, geometry, data: setattr(geometry.collisionPairs[0], "first", 2),
+    "object": lambda model, geometry, data: geometry.geometryObjects.__setitem__(0, geometry.geometryObjects[2]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_after_a_query_counts_in_the_next(change):
+    parts = robot(1.5)
+    assert np.isclose(depth(parts), 0.5)
+    CHANGES[change](parts[0], parts[2], parts[3])
+    fresh = robot(1.5)
+    CHANGES[change](fresh[0], fresh[2], fresh[3])
+    assert depth(parts) == depth(fresh) != 0.5
+
+
+def test_inactive_pairs_and_margins_count_in_the_next_query():
+    parts = robot(1.2)
+    _, _, geometry, data = parts
+    assert not pin.computeCollisions(*parts, AT, False)
+    data.collisionRequests[0].security_margin = 0.3
+    assert pin.computeCollisions(*parts, AT, False) and data.collisionResults[0].isCollision()
+    data.deactivateCollisionPair(0)
+    assert not pin.computeCollisions(*parts, AT, False)
+    data.activateCollisionPair(0)
+    geometry.geometryObjects[0].disableCollision = True
+    assert not pin.computeCollisions(*parts, AT, False)
+
+
+def test_results_and_placements_that_are_held_follow():
+    parts = robot()
+    data = parts[3]
+    results, placement, distance = data.collisionResults[0], data.oMg[1], data.distanceResults[0]
+    for x, collides in ((0.5, False), (-0.5, True), (0.5, False)):
+        q = np.array([0, x])
+        assert pin.computeCollisions(*parts, q, False) == collides == results.isCollision()
+        assert np.isclose(placement.translation[0], 1 + x)
+        pin.computeDistances(*parts, q)
+        assert np.isclose(distance.min_distance, x)
+
+
+def test_a_contact_is_that_of_its_own_query():
+    parts = robot()
+    pin.computeCollisions(*parts, np.array([0, -0.25]), False)
+    pin.computeDistances(*parts, np.array([0, 3.0]))
+    contact = parts[3].collisionResults[0].getContact(0)
+    # The pair is (1, 0): the first ball is at 0.75.
+    assert np.isclose(contact.penetration_depth, -0.25) and np.isclose(contact.getNearestPoint1()[0], 0.25)
+    assert np.allclose(contact.normal, [-1, 0, 0])
+
+
+def test_assigned_placements_are_copied():
+    parts = robot()
+    data = parts[3]
+    mine = pin.SE3(np.eye(3), np.array([0.25, 0, 0]))
+    data.oMg[1] = mine
+    assert pin.computeCollisions(parts[2], data, False)
+    pin.updateGeometryPlacements(*parts, AT)
+    assert mine.translation[0] == 0.25 and data.oMg[1].translation[0] == 1.0
+
+
+def test_copies_have_the_results():
+    parts = robot()
+    pin.computeCollisions(*parts, np.array([0, -0.25]), False)
+    pin.computeDistances(*parts, np.array([0, -0.25]))
+    for copied in (parts[3].copy(), pickle.loads(pickle.dumps(parts[3]))):
+        assert copied.collisionResults[0].isCollision() and not copied.collisionResults[1].isCollision()
+        assert np.isclose(copied.distanceResults[0].min_distance, -0.25)
+        assert not pin.computeCollisions(*parts[:3], copied, AT + 0.5, False) or copied.collisionResults[0].isCollision()
+
+
+def test_data_of_fewer_objects_or_pairs_are_refused():
+    parts = robot()
+    parts[2].addGeometryObject(pin.GeometryObject("late", 0, pin.SE3.Identity(), coal.Sphere(0.1)))
+    for call in (pin.computeCollisions, pin.computeDistances, pin.updateGeometryPlacements):
+        with pytest.raises(ValueError, match="createData"):
+            call(*parts, AT)
