@@ -140,11 +140,7 @@ impl MeshOptions {
         self.read_file(path.as_ref(), true)
     }
 
-    fn read_file(
-        &self,
-        path: &Path,
-        with_mujoco: bool,
-    ) -> Result<(Mesh, Option<Mesh>), MeshError> {
+    fn read_file(&self, path: &Path, with_mujoco: bool) -> Result<(Mesh, Option<Mesh>), MeshError> {
         let named = |error: MeshError| MeshError {
             file: Some(path.to_owned()),
             ..error

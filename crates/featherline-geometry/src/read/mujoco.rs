@@ -6,6 +6,8 @@
 //! before it about the origin, although that sign depends on where the polygon is; if all corners
 //! that are left are refused, they have no triangles.
 
+use super::MeshErrorKind;
+use super::triangulate::too_long;
 use featherline::spatial::Vec3;
 
 /// A point in a plane of coordinates.
@@ -27,10 +29,16 @@ impl Faces {
         self.has_others = false;
     }
 
-    /// Adds a polygon of three corners or more, which are vertices.
-    pub(super) fn add(&mut self, vertices: &[Vec3<f64>], polygon: &[u32]) {
+    /// Adds a polygon of three corners or more, which are vertices, within the budget of corners
+    /// that are looked at.
+    pub(super) fn add(
+        &mut self,
+        vertices: &[Vec3<f64>],
+        polygon: &[u32],
+        budget: &mut u64,
+    ) -> Result<(), MeshErrorKind> {
         if self.is_over {
-            return;
+            return Ok(());
         }
         let at = |corner: u32| vertices[corner as usize].to_array().map(|x| x as f32);
         match *polygon {
@@ -49,11 +57,12 @@ impl Faces {
                 let corners: Vec<_> = polygon.iter().map(|&corner| at(corner)).collect();
                 let axes = plane(&corners);
                 let corners: Vec<Point> = corners.iter().map(|v| axes.map(|k| v[k])).collect();
-                let triangles = clip(&corners);
+                let triangles = clip(&corners, budget).ok_or_else(|| too_long(polygon))?;
                 let of_file = triangles.iter().map(|face| face.map(|k| polygon[k]));
                 self.faces.extend(of_file);
             }
         }
+        Ok(())
     }
 }
 
@@ -78,13 +87,15 @@ fn plane(corners: &[[f32; 3]]) -> [usize; 2] {
     [1, 2]
 }
 
-/// The triangles of a polygon in a plane.
-fn clip(corners: &[Point]) -> Vec<[usize; 3]> {
+/// The triangles of a polygon in a plane; none beyond the budget.
+fn clip(corners: &[Point], budget: &mut u64) -> Option<Vec<[usize; 3]>> {
     let mut triangles = Vec::new();
     let mut left: Vec<usize> = (0..corners.len()).collect();
-    let (mut start, mut refused) = (0, 0);
-    while left.len() > 3 && refused < left.len() {
+    let (mut start, mut tries) = (0, corners.len());
+    while left.len() > 3 && tries > 0 {
+        tries -= 1;
         let count = left.len();
+        *budget = budget.checked_sub(count as u64)?;
         start %= count;
         let face = [0, 1, 2].map(|k| left[(start + k) % count]);
         let [a, b, c] = face.map(|k| corners[k]);
@@ -92,17 +103,20 @@ fn clip(corners: &[Point]) -> Vec<[usize; 3]> {
         let moment = (a[0] * b[1] - a[1] * b[0]) * 0.5;
         let mut others = (3..count).map(|k| corners[left[(start + k) % count]]);
         if turn * moment < 0.0 || others.any(|it| is_inside([a, b, c], it)) {
-            (start, refused) = (start + 1, refused + 1);
+            start += 1;
             continue;
         }
         triangles.push(face);
         left.remove((start + 1) % count);
-        refused = 0;
+        // The last try of all corners ends the face, also if it succeeds.
+        if tries > 0 {
+            tries = count;
+        }
     }
     if let [a, b, c] = left[..] {
         triangles.push([a, b, c]);
     }
-    triangles
+    Some(triangles)
 }
 
 /// Whether a ray from a point along the first axis leaves a triangle once.

@@ -64,7 +64,7 @@ impl Soup {
         }
         self.expect_faces(corners.len() - 2)?;
         if let Some(mujoco) = &mut self.mujoco {
-            mujoco.add(&self.vertices, corners);
+            mujoco.add(&self.vertices, corners, &mut self.budget)?;
         }
         triangulate::cut(&self.vertices, corners, &mut self.budget, &mut self.faces)
     }

@@ -37,17 +37,19 @@ pub(super) fn cut(
         _ => {
             let corners: Vec<_> = polygon.iter().map(|&corner| at(corner)).collect();
             let corners = flattened(&corners);
-            let triangles = clip(&corners, budget).ok_or_else(|| {
-                let what = format!(
-                    "a face of {} corners takes too long to cut; export the mesh with triangles",
-                    polygon.len()
-                );
-                MeshErrorKind::Malformed(what)
-            })?;
+            let triangles = clip(&corners, budget).ok_or_else(|| too_long(polygon))?;
             faces.extend(triangles.iter().map(|face| face.map(|k| polygon[k])));
         }
     }
     Ok(())
+}
+
+/// The error of a polygon for which the budget does not suffice.
+pub(super) fn too_long(polygon: &[u32]) -> MeshErrorKind {
+    MeshErrorKind::Malformed(format!(
+        "a face of {} corners takes too long to cut; export the mesh with triangles",
+        polygon.len()
+    ))
 }
 
 /// Whether a quadrilateral is cut between its first and its third corner.
@@ -57,7 +59,12 @@ fn is_cut_along_ac([a, b, c, d]: [Vec3<f64>; 4]) -> bool {
     let is_in = |before: Vec3<f64>, at: Vec3<f64>, after: Vec3<f64>| {
         (at - before).cross(after - at).dot(normal) <= 0.0
     };
-    match [is_in(d, a, b), is_in(a, b, c), is_in(b, c, d), is_in(c, d, a)] {
+    match [
+        is_in(d, a, b),
+        is_in(a, b, c),
+        is_in(b, c, d),
+        is_in(c, d, a),
+    ] {
         [true, false, false, false] | [false, false, true, false] => true,
         [false, true, false, false] | [false, false, false, true] => false,
         _ => ac.dot(ac) < bd.dot(bd),
