@@ -194,6 +194,22 @@ diagnostics! {
         } [Severity::Note, "not-convex"]
             "the mesh `{mesh}` is not convex; it touches as its convex hull. `convex = false` in a scene keeps its \
              triangles";
+        /// A mesh file gives a shape another mass or other moments than in MuJoCo.
+        OtherInMujoco {
+            /// The mesh.
+            mesh: String,
+            /// The mass of the shape, in kg.
+            mass: f64,
+            /// That in MuJoCo, if the triangles that it takes have one that is known.
+            in_mujoco: Option<f64>,
+            /// How many triangles the faces are.
+            triangles: usize,
+            /// How many of them MuJoCo takes.
+            taken: usize,
+        } [Severity::Warning, "other-in-mujoco"]
+            "the mesh `{mesh}` gives its shape {} kg, and {} in MuJoCo, which {}; export it as triangles in one \
+             group, or state the inertia of the body, so that both have the same",
+            number(rounded(*mass, SHOWN)), in_mujoco_has(*mass, *in_mujoco), takes(*taken, *triangles);
         /// A file that was written lacks something of the description.
         NotWritten {
             /// What is missing.
@@ -471,6 +487,26 @@ fn and_others(count: usize) -> String {
         0 | 1 => " is".to_owned(),
         2 => " and another one are".to_owned(),
         _ => format!(" and {} others are", count - 1),
+    }
+}
+
+/// The mass that a shape has in MuJoCo.
+fn in_mujoco_has(mass: f64, in_mujoco: Option<f64>) -> String {
+    match in_mujoco.map(|it| (rounded(it, SHOWN), rounded(mass, SHOWN))) {
+        Some((theirs, own)) if theirs == own => "other moments of inertia".to_owned(),
+        Some((theirs, _)) => format!("{} kg", number(theirs)),
+        None => "another mass".to_owned(),
+    }
+}
+
+/// Which triangles of a file's faces MuJoCo takes.
+fn takes(taken: usize, triangles: usize) -> String {
+    match taken < triangles {
+        true => format!(
+            "takes {taken} of the {triangles} triangles of its faces: it leaves out all after the first group, and \
+             parts of concave faces"
+        ),
+        false => "cuts its faces that are concave or not flat into other triangles".to_owned(),
     }
 }
 

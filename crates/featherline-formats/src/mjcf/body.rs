@@ -312,7 +312,10 @@ fn geom<'a>(
     let group = attributes.number("group")?.unwrap_or(0.0);
     let [first, last] = reader.compiler.inertia_groups;
     let inertia = match from_geoms && first <= group && group <= last {
-        true => Some(item.frame.act_inertia(&geom.inertia(&attributes)?)),
+        true => Some(
+            item.frame
+                .act_inertia(&geom.inertia(&attributes, reader.report)?),
+        ),
         false => None,
     };
     let mut settings = settings("body/geom", &attributes);

@@ -94,7 +94,11 @@ impl<'m> Geom<'m> {
     }
 
     /// The inertia in the frame of the body.
-    pub(super) fn inertia(&self, attributes: &Attributes<'_>) -> Outcome<Inertia<f64>> {
+    pub(super) fn inertia(
+        &self,
+        attributes: &Attributes<'_>,
+        report: &mut Report<'_>,
+    ) -> Outcome<Inertia<f64>> {
         let source = attributes.element().source();
         let (mass, density) = (attributes.number("mass")?, attributes.number("density")?);
         let shell = attributes.flag("shellinertia")?.unwrap_or(false);
@@ -111,11 +115,14 @@ impl<'m> Geom<'m> {
             let form = self.kind.to_owned();
             fault(source, ErrorCause::NoVolume { form, reason })
         };
-        let unit = self.unit_inertia(shell).map_err(no_volume)?;
-        let own = match mass {
+        let inertia_of = |unit: MassProperties| match mass {
             Some(mass) => unit.with_mass(mass),
             None => unit.with_density(density.unwrap_or(1000.0)),
         };
+        let own = inertia_of(self.unit_inertia(shell).map_err(no_volume)?);
+        if let ("mesh" | "sdf", Some(mesh)) = (self.kind, self.mesh) {
+            mesh.compare(&own, inertia_of, report);
+        }
         Ok(self.frame.act_inertia(&own))
     }
 

@@ -7,10 +7,11 @@ use crate::description::MeshFile;
 use crate::location::Source;
 use crate::report::{Outcome, Report, not_allowed};
 use crate::resolve::Resolver;
+use crate::warning::WarningCause;
 use crate::xml::shortened;
-use featherline::spatial::{Mat3, Se3, Vec3};
-use featherline_geometry::{Mesh, MeshInertia, MeshOptions, convex_hull};
-use std::cell::OnceCell;
+use featherline::spatial::{Inertia, Mat3, Se3, Vec3};
+use featherline_geometry::{MassProperties, Mesh, MeshInertia, MeshOptions, convex_hull};
+use std::cell::{Cell, OnceCell};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +26,14 @@ pub(super) struct MeshAsset {
     scale: Vec3<f64>,
     /// The frame that vertices are given in.
     reference: Se3<f64>,
-    read: OnceCell<Result<Arc<Mesh>, String>>,
+    read: OnceCell<Result<Meshes, String>>,
+    is_reported: Cell<bool>,
+}
+
+/// The mesh, and the one that MuJoCo makes of its file, if that has other triangles.
+struct Meshes {
+    own: Arc<Mesh>,
+    in_mujoco: Option<Mesh>,
 }
 
 enum Origin {
@@ -71,6 +79,7 @@ impl MeshAsset {
                 .unwrap_or(Vec3::new(1.0, 1.0, 1.0)),
             reference: Se3::new(rotation, position),
             read: OnceCell::new(),
+            is_reported: Cell::new(false),
         })
     }
 
@@ -95,27 +104,88 @@ impl MeshAsset {
 
     /// The mesh in the frame of the asset, or why there is none. It is read once.
     pub(super) fn mesh(&self) -> Result<&Arc<Mesh>, &str> {
-        let read = || self.load().map(Arc::new);
-        self.read.get_or_init(read).as_ref().map_err(String::as_str)
+        self.meshes().map(|it| &it.own)
     }
 
-    fn load(&self) -> Result<Mesh, String> {
-        let raw = match &self.origin {
+    fn meshes(&self) -> Result<&Meshes, &str> {
+        let read = self.read.get_or_init(|| self.load());
+        read.as_ref().map_err(String::as_str)
+    }
+
+    /// Warns, once, if the triangles that MuJoCo takes of the file give another inertia.
+    pub(super) fn compare(
+        &self,
+        own: &Inertia<f64>,
+        inertia_of: impl Fn(MassProperties) -> Inertia<f64>,
+        report: &mut Report<'_>,
+    ) {
+        let Ok(Meshes {
+            own: mesh,
+            in_mujoco: Some(in_mujoco),
+        }) = self.meshes()
+        else {
+            return;
+        };
+        // The hull in MuJoCo is that of all vertices, whatever faces it takes.
+        if self.inertia == MeshInertia::Convex {
+            return;
+        }
+        let theirs = in_mujoco.mass_properties(self.inertia).ok();
+        let theirs = theirs.map(inertia_of);
+        if theirs.is_some_and(|it| is_near(own, &it)) || self.is_reported.replace(true) {
+            return;
+        }
+        let cause = WarningCause::OtherInMujoco {
+            mesh: shortened(&self.name),
+            mass: own.mass,
+            in_mujoco: theirs.map(|it| it.mass),
+            triangles: mesh.faces().len(),
+            taken: in_mujoco.faces().len(),
+        };
+        report.warn(self.source, cause);
+    }
+
+    fn load(&self) -> Result<Meshes, String> {
+        let (raw, in_mujoco) = match &self.origin {
             Origin::Missing(reason) => return Err(reason.clone()),
-            Origin::Inline(mesh) => mesh.clone(),
+            Origin::Inline(mesh) => (mesh.clone(), None),
             Origin::File {
                 path: Err(reason), ..
             } => return Err(reason.clone()),
             Origin::File { path: Ok(path), .. } => MeshOptions::default()
-                .read(path)
+                .read_with_mujoco(path)
                 .map_err(|it| it.to_string())?,
         };
+        Ok(Meshes {
+            own: Arc::new(self.placed(&raw)?),
+            in_mujoco: in_mujoco.map(|it| self.placed(&it)).transpose()?,
+        })
+    }
+
+    /// A mesh in the frame of the asset.
+    fn placed(&self, raw: &Mesh) -> Result<Mesh, String> {
         let error = |it: featherline_geometry::InvalidMesh| it.to_string();
         let single = raw.vertices().iter().map(|&v| single_precision(v));
         let mesh = Mesh::new(single.collect(), raw.faces().to_vec()).map_err(error)?;
         let placed = mesh.transformed_by(&self.reference.inverse());
         placed.and_then(|it| it.scaled(self.scale)).map_err(error)
     }
+}
+
+/// A difference of inertias that is worth a word.
+const WORTH_A_WORD: f64 = 0.01;
+
+/// Whether two inertias are near each other: by their masses, by their centres, in radii of
+/// gyration, and by their moments, in the largest of them.
+fn is_near(a: &Inertia<f64>, b: &Inertia<f64>) -> bool {
+    let [xx, xy, xz, yy, yz, zz] = a.rotational.to_elements();
+    let largest = xx.max(yy).max(zz);
+    let radius = (largest / a.mass).sqrt();
+    let others = b.rotational.to_elements();
+    let mut moments = [xx, xy, xz, yy, yz, zz].into_iter().zip(others);
+    (a.mass - b.mass).abs() <= WORTH_A_WORD * a.mass
+        && (a.com - b.com).norm() <= WORTH_A_WORD * radius
+        && moments.all(|(a, b)| (a - b).abs() <= WORTH_A_WORD * largest)
 }
 
 /// MuJoCo keeps the vertices of all files in single precision.

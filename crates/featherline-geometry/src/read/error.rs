@@ -1,5 +1,6 @@
 //! Why a file is no mesh, and where.
 
+use crate::hull::HullError;
 use std::fmt;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -73,6 +74,12 @@ pub enum MeshErrorKind {
     /// There are no faces.
     #[error("there are no faces; export the mesh with its triangles")]
     NoFaces,
+    /// There are vertices without faces, which stand for their convex hull, and have none.
+    #[error(
+        "there are no faces, and the vertices alone have no hull: {0}; or export the mesh with its \
+         triangles"
+    )]
+    NoHull(HullError),
     /// The content is not that of the format.
     #[error("{0}")]
     Malformed(String),

@@ -8,7 +8,8 @@ use featherline::words::Words;
 pub enum MeshFormat {
     /// STL, as text or binary. It has no unit; metres are taken.
     Stl,
-    /// Wavefront OBJ: polygons. It has no unit; metres are taken.
+    /// Wavefront OBJ: polygons; without them, the hull of the vertices. It has no unit; metres are
+    /// taken.
     Obj,
     /// COLLADA 1.4 and 1.5: the polygons of its visual scene, in its unit.
     Collada,

@@ -8,16 +8,17 @@ mod format;
 mod gltf;
 mod gltf_document;
 mod msh;
+mod mujoco;
 mod obj;
 mod polygons;
 mod soup;
 mod stl;
+mod triangulate;
 mod xml_guard;
 
 pub use error::{MeshError, MeshErrorKind, Place};
 pub use format::MeshFormat;
 
-use crate::hull::HullError;
 use crate::mesh::{InvalidMesh, Mesh, convex_hull};
 use featherline::spatial::{Mat3, Vec3};
 use soup::Soup;
@@ -107,7 +108,39 @@ impl MeshOptions {
     ///
     /// See [`Mesh::read`].
     pub fn read(&self, path: impl AsRef<Path>) -> Result<Mesh, MeshError> {
-        let path = path.as_ref();
+        let (mesh, _) = self.read_file(path.as_ref(), false)?;
+        Ok(mesh)
+    }
+
+    /// Reads a mesh file, and the mesh that MuJoCo 4.0 makes of it, if that has other triangles.
+    ///
+    /// MuJoCo reads the first object or group of an OBJ file alone. It cuts concave faces of four
+    /// corners along the shorter diagonal, and gives concave faces of more corners triangles that
+    /// lie on each other, or lack some. Coordinates are as in the file, in double precision.
+    ///
+    /// # Errors
+    ///
+    /// See [`Mesh::read`].
+    ///
+    /// ```
+    /// use featherline_geometry::MeshOptions;
+    ///
+    /// let path = std::env::temp_dir().join("two_groups.obj");
+    /// let first = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\ng one\nf 1 2 3\n";
+    /// std::fs::write(&path, format!("{first}g two\nf 2 4 3\n"))?;
+    /// let (mesh, in_mujoco) = MeshOptions::default().read_with_mujoco(&path)?;
+    /// assert_eq!(mesh.faces().len(), 2);
+    /// assert_eq!(in_mujoco.map(|it| it.faces().len()), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read_with_mujoco(
+        &self,
+        path: impl AsRef<Path>,
+    ) -> Result<(Mesh, Option<Mesh>), MeshError> {
+        self.read_file(path.as_ref(), true)
+    }
+
+    fn read_file(&self, path: &Path, with_mujoco: bool) -> Result<(Mesh, Option<Mesh>), MeshError> {
         let named = |error: MeshError| MeshError {
             file: Some(path.to_owned()),
             ..error
@@ -123,7 +156,8 @@ impl MeshOptions {
             let folder = path.parent().unwrap_or(Path::new("."));
             self.read_bytes(&folder.join(name))
         };
-        self.parse(format, &bytes, &companion).map_err(named)
+        self.parse(format, &bytes, &companion, with_mujoco)
+            .map_err(named)
     }
 
     /// Reads a mesh from memory.
@@ -142,7 +176,8 @@ impl MeshOptions {
                 "as one GLB file, or read it from its path",
             ))
         };
-        self.parse(format, bytes, &companion)
+        let (mesh, _) = self.parse(format, bytes, &companion, false)?;
+        Ok(mesh)
     }
 
     fn parse(
@@ -150,13 +185,15 @@ impl MeshOptions {
         format: MeshFormat,
         bytes: &[u8],
         companion: &Companion<'_>,
-    ) -> Result<Mesh, MeshError> {
+        with_mujoco: bool,
+    ) -> Result<(Mesh, Option<Mesh>), MeshError> {
         let whole = |kind: MeshErrorKind| kind.at(Place::File);
         if bytes.len() > self.limits.bytes {
             let (what, limit) = ("bytes", self.limits.bytes);
             return Err(whole(MeshErrorKind::TooMany { what, limit }));
         }
         let mut soup = Soup::new(self.limits);
+        soup.mujoco = (with_mujoco && format == MeshFormat::Obj).then(mujoco::Faces::default);
         // The rotation from coordinates of the file to those with z upwards.
         let mut upright = Mat3::identity();
         match format {
@@ -172,16 +209,24 @@ impl MeshOptions {
                 .for_each(|v| *v = upright.mul_vec(*v));
         }
         let invalid = |error: InvalidMesh| whole(MeshErrorKind::Malformed(error.to_string()));
-        let mesh = match (soup.faces.is_empty(), format) {
-            // Points alone stand for their hull, in this format.
-            (true, MeshFormat::Msh) => {
-                let flat = |error: HullError| whole(MeshErrorKind::Malformed(error.to_string()));
-                convex_hull(&soup.vertices).map_err(flat)?
+        let finish = |mesh: Mesh| Ok(mesh.scaled(self.scale).map_err(invalid)?.merged());
+        if soup.faces.is_empty() {
+            // Points alone stand for their hull, in these formats.
+            let is_of_points = matches!(format, MeshFormat::Msh | MeshFormat::Obj);
+            if !is_of_points || soup.vertices.is_empty() {
+                return Err(whole(MeshErrorKind::NoFaces));
             }
-            (true, _) => return Err(whole(MeshErrorKind::NoFaces)),
-            (false, _) => Mesh::new(soup.vertices, soup.faces).map_err(invalid)?,
-        };
-        Ok(mesh.scaled(self.scale).map_err(invalid)?.merged())
+            let hull = convex_hull(&soup.vertices);
+            let hull = hull.map_err(|it| whole(MeshErrorKind::NoHull(it)))?;
+            return Ok((finish(hull)?, None));
+        }
+        let others = soup.mujoco.map(|it| it.faces);
+        let in_mujoco = others
+            .filter(|faces| *faces != soup.faces)
+            .map(|faces| Mesh::new(soup.vertices.clone(), faces).map_err(invalid))
+            .transpose()?;
+        let mesh = Mesh::new(soup.vertices, soup.faces).map_err(invalid)?;
+        Ok((finish(mesh)?, in_mujoco.map(finish).transpose()?))
     }
 
     /// The bytes of a file, within the limit.
@@ -204,13 +249,17 @@ impl Mesh {
     /// Reads a mesh file: STL, OBJ, COLLADA, glTF, GLB or MSH, with the options by default.
     ///
     /// All parts of the file become one mesh, placed as the nodes of the file place them, in m
-    /// where the format has a unit. Polygons become triangles. Equal vertices are merged; vertices
-    /// of no face are left out.
+    /// where the format has a unit. Equal vertices are merged; vertices of no face are left out.
+    /// An OBJ or MSH file of vertices alone gives their convex hull.
+    ///
+    /// Polygons become triangles that cover them, also where they are concave. A quadrilateral that
+    /// turns outwards at each corner is cut along its shorter diagonal, also where it is not flat.
+    /// Polygons of more corners that are not flat are cut as they look along their area vector.
     ///
     /// # Errors
     ///
-    /// A file that can't be read, is too large, of no known format, not well-formed, or without
-    /// faces: what, where, and the remedy.
+    /// A file that can't be read, is too large, of no known format, not well-formed, without
+    /// faces, or of vertices alone that lie in one plane: what, where, and the remedy.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, MeshError> {
         MeshOptions::default().read(path)
     }

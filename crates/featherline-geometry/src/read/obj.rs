@@ -1,5 +1,5 @@
 //! Wavefront OBJ: the vertices and polygons of all groups. Normals, textures, materials, lines and
-//! points have no part in the mesh.
+//! points have no part in the mesh. Vertices alone stand for their hull; lines do not.
 
 use super::error::shortened;
 use super::stl::three_numbers;
@@ -10,6 +10,7 @@ pub(super) fn read(bytes: &[u8], soup: &mut Soup) -> Result<(), MeshError> {
     let text = String::from_utf8_lossy(bytes);
     let mut joined = String::new();
     let mut corners = Vec::new();
+    let mut has_lines = false;
     for (i, line) in text.lines().enumerate() {
         let here = Place::Line(i + 1);
         // A backslash at the end continues the line.
@@ -26,9 +27,13 @@ pub(super) fn read(bytes: &[u8], soup: &mut Soup) -> Result<(), MeshError> {
             }
         };
         read_line(line, soup, &mut corners).map_err(|e| e.at(here))?;
+        has_lines |= line.split_ascii_whitespace().next() == Some("l");
         joined.clear();
     }
-    Ok(())
+    match soup.faces.is_empty() && has_lines {
+        true => Err(MeshErrorKind::NoFaces.at(Place::File)),
+        false => Ok(()),
+    }
 }
 
 fn read_line(line: &str, soup: &mut Soup, corners: &mut Vec<u32>) -> Result<(), MeshErrorKind> {
@@ -45,6 +50,16 @@ fn read_line(line: &str, soup: &mut Soup, corners: &mut Vec<u32>) -> Result<(), 
                 return Err(MeshErrorKind::Malformed(what));
             }
             soup.polygon(corners)
+        }
+        Some(word @ ("o" | "g" | "l" | "p")) => {
+            // MuJoCo takes a bare letter for nothing.
+            if let Some(mujoco) = soup.mujoco.as_mut().filter(|_| line.trim_start().len() > 1) {
+                match word {
+                    "o" | "g" => mujoco.begin_group(word == "o"),
+                    _ => mujoco.has_others = true,
+                }
+            }
+            Ok(())
         }
         Some("surf" | "curv" | "cstype") => Err(MeshErrorKind::unsupported(
             "a free-form surface",

@@ -1,5 +1,7 @@
 //! The triangles of a file as they are read, within limits.
 
+use super::mujoco;
+use super::triangulate;
 use super::{MeshErrorKind, MeshLimits};
 use featherline::spatial::Vec3;
 
@@ -7,15 +9,24 @@ use featherline::spatial::Vec3;
 pub(super) struct Soup {
     pub(super) vertices: Vec<Vec3<f64>>,
     pub(super) faces: Vec<[u32; 3]>,
+    /// The faces as MuJoCo takes them, where they are asked for, of an OBJ file.
+    pub(super) mujoco: Option<mujoco::Faces>,
     limits: MeshLimits,
+    /// How many more corners may be looked at, to cut polygons.
+    budget: u64,
 }
+
+/// The most corners that are looked at in a file, to cut its polygons: some seconds.
+const BUDGET: u64 = 1 << 32;
 
 impl Soup {
     pub(super) fn new(limits: MeshLimits) -> Self {
         Self {
             vertices: Vec::new(),
             faces: Vec::new(),
+            mujoco: None,
             limits,
+            budget: BUDGET,
         }
     }
 
@@ -42,40 +53,20 @@ impl Soup {
         Ok(())
     }
 
-    /// Adds a polygon as a fan of triangles.
-    ///
-    /// The fan begins at the first corner from which no triangle is folded over, if the polygon has
-    /// few corners and such a corner; a polygon in a plane has its right area vector and volume
-    /// from any.
+    /// Adds a polygon as [triangles](triangulate); one of fewer than three corners has none.
     pub(super) fn polygon(&mut self, corners: &[u32]) -> Result<(), MeshErrorKind> {
         let count = self.vertices.len();
         if let Some(&index) = corners.iter().find(|&&i| i as usize >= count) {
             return Err(MeshErrorKind::bad_index("vertex", index, count));
         }
-        let n = corners.len();
-        if n < 3 {
+        if corners.len() < 3 {
             return Ok(());
         }
-        self.expect_faces(n - 2)?;
-        let start = match n {
-            3 => 0,
-            4..=64 => (0..n).find(|&k| self.is_fan(corners, k)).unwrap_or(0),
-            _ => 0,
-        };
-        for k in 1..n - 1 {
-            let face = [start, start + k, start + k + 1].map(|i| corners[i % n]);
-            self.faces.push(face);
+        self.expect_faces(corners.len() - 2)?;
+        if let Some(mujoco) = &mut self.mujoco {
+            mujoco.add(&self.vertices, corners, &mut self.budget)?;
         }
-        Ok(())
-    }
-
-    /// Whether all triangles from one corner look to the side of the polygon.
-    fn is_fan(&self, corners: &[u32], start: usize) -> bool {
-        let n = corners.len();
-        let at = |k: usize| self.vertices[corners[(start + k) % n] as usize];
-        let area = |k: usize| (at(k) - at(0)).cross(at(k + 1) - at(0));
-        let whole = (1..n - 1).fold(Vec3::zero(), |sum, k| sum + area(k));
-        (1..n - 1).all(|k| area(k).dot(whole) >= 0.0)
+        triangulate::cut(&self.vertices, corners, &mut self.budget, &mut self.faces)
     }
 }
 

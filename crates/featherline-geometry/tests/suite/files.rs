@@ -287,7 +287,7 @@ fn errors_are_located() {
     assert_eq!(format!("{index:?}"), format!("{:?}", (at(4), kind)));
     assert!(matches!(
         obj("v 1 2 3\n"),
-        (Place::File, MeshErrorKind::NoFaces)
+        (Place::File, MeshErrorKind::NoHull(_))
     ));
     assert!(matches!(
         obj("v 1 2 inf"),

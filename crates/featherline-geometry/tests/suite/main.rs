@@ -7,5 +7,6 @@ mod files;
 mod flush;
 mod mesh_pairs;
 mod meshes;
+mod polygons;
 mod reduction;
 mod shapes;

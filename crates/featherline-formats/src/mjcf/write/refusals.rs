@@ -15,6 +15,9 @@ const MAX_FACES: u32 = 200_000;
 const STL_HEADER: usize = 80;
 /// Below this volume, in m³, MuJoCo asks for the inertia of a shell. Its own limit is 1e-15.
 const LEAST_VOLUME: f64 = 1e-14;
+/// A difference of surface between the triangles of a mesh and those that MuJoCo takes, relative,
+/// that is not seen.
+const UNSEEN: f64 = 1e-3;
 /// The volume of a flat mesh beside the area A of its surface, as V / A^(3/2): rounding.
 const FLAT: f64 = 1e-9;
 
@@ -70,8 +73,13 @@ pub(super) fn is_read(mesh: &MeshFile) -> bool {
         Some("msh") => true,
         Some("stl") => path.and_then(is_stl_read).unwrap_or(true),
         Some("obj") => {
-            let bytes = path.and_then(|it| std::fs::read(it).ok());
-            bytes.is_none_or(|it| has_one_shape(&it))
+            let read = path.and_then(|it| MeshOptions::default().read_with_mujoco(it).ok());
+            match read {
+                Some((own, Some(in_mujoco))) => {
+                    (own.surface() - in_mujoco.surface()).abs() < UNSEEN * own.surface()
+                }
+                Some((_, None)) | None => true,
+            }
         }
         _ => false,
     }
@@ -89,22 +97,6 @@ fn is_stl_read(path: &Path) -> Option<bool> {
     let is_binary = size == start.len() as u64 + 50 * u64::from(faces);
     let is_text = header.starts_with(b"solid") && !is_binary;
     Some(!is_text && (1..=MAX_FACES).contains(&faces))
-}
-
-/// Whether no object or group of an OBJ file comes after the first one with faces, lines or points:
-/// MuJoCo reads that one alone, without a word.
-fn has_one_shape(bytes: &[u8]) -> bool {
-    let (mut has_any, mut is_over) = (false, false);
-    for line in bytes.split(|it| *it == b'\n') {
-        let mut words = line.split(u8::is_ascii_whitespace);
-        match words.find(|it| !it.is_empty()) {
-            Some(b"o" | b"g") => is_over = has_any,
-            Some(b"f" | b"l" | b"p") if is_over => return false,
-            Some(b"f" | b"l" | b"p") => has_any = true,
-            _ => {}
-        }
-    }
-    true
 }
 
 /// Warns of meshes that MuJoCo refuses, each once, where it is used first.

@@ -14,6 +14,7 @@ mod geoms;
 mod includes;
 mod joints;
 mod keep;
+mod meshes;
 mod moved;
 mod read;
 mod write;
