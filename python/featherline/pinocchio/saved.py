@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import os
 import pickle
 from typing import Any
-
-from featherline.robot_files import _warn_user
 
 _ROOT = "featherline_pickle"
 
@@ -82,6 +79,8 @@ def become(thing: Any, data: bytes, where: str) -> None:
 
 
 def _warn(filename: Path) -> None:
+    from featherline.robot_files import _warn_user
+
     what = "is written in a format of this package, which Pinocchio and other programs cannot read"
     _warn_user(f"{os.fspath(filename)} {what}")
 
@@ -118,7 +117,7 @@ class Saved:
 
     def saveToXML(self, filename: Path, tag_name: str) -> None:
         """Write an XML file whose element `tag_name` loadFromXML reads."""
-        # Takes longer to import than all of this module.
+        import base64
         from xml.etree import ElementTree
 
         _warn(filename)
@@ -128,6 +127,7 @@ class Saved:
 
     def loadFromXML(self, filename: Path, tag_name: str) -> None:
         """Become what saveToXML wrote."""
+        import base64
         from xml.etree import ElementTree
 
         where = os.fspath(filename)
