@@ -84,7 +84,10 @@ class CollisionGeometry:
         if type(self) is not type(other):
             return NotImplemented
         mine, others = vars(self), vars(other)
-        return mine.keys() == others.keys() and all(np.array_equal(mine[name], others[name]) for name in mine)
+        return mine.keys() == others.keys() and all(
+            np.array_equal(value, others[name]) if isinstance(value, np.ndarray) else value == others[name]
+            for name, value in mine.items()
+        )
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -46,10 +46,9 @@ class _Sizes:
         self.nq, self.nv = (sum(getattr(joint, count) for joint in joints[1:]) for count in ("nq", "nv"))
 
 
-def _restored(
-    joints: list[Any], parents: list[int], nframes: int, lists: dict[str, Any], state: dict[str, Any]
-) -> Data:
-    sizes: Any = _Sizes(joints, parents, nframes)
+def restored(joints: list[Any], parents: list[int], lists: dict[str, Any], state: dict[str, Any]) -> Data:
+    """Data of these results."""
+    sizes: Any = _Sizes(joints, parents, len(lists["oMf"]))
     data = Data(sizes)
     data.__setstate__((lists, state))
     return data
@@ -169,12 +168,12 @@ class Data(TreeFields, DataBase, Saved):  # type: ignore[misc]
         return self.copy()
 
     def copy(self) -> Data:
-        other = _restored(*self.__reduce__()[1])
+        other = restored(*self.__reduce__()[1])
         other._share(self)
         return other
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self._joints, self._parents, len(self.oMf), *self.__getstate__())
+        return restored, (self._joints, self._parents, *self.__getstate__())
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
