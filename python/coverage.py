@@ -75,6 +75,11 @@ DIFFERS = {
     "ProximalSettings": "kept, not used: solutions are direct, and constraints may be redundant",
     "RigidConstraintModel": "written in Python; no compliance",
     "RigidConstraintData": "written in Python; without accelerations and work arrays",
+    "ConstraintCholeskyDecomposition": "updateDamping decomposes at once; also made without data, as in Pinocchio 3",
+    "ContactCholeskyDecomposition": "as ConstraintCholeskyDecomposition",
+    "DelassusCholeskyExpression": "without compliance",
+    "DelassusOperatorCholeskyExpression": "without compliance",
+    "computeDampedDelassusMatrixInverse": "the inverse of computeDelassusMatrix and mu; Pinocchio 4.1 returns that of mu alone",
     "computeDelassusMatrix": "without mu; of LOCAL_WORLD_ALIGNED with the rows of getConstraintsJacobian",
     "getConstraintJacobian": "of a RigidConstraintModel",
     "getConstraintsJacobian": "of RigidConstraintModels",
@@ -153,10 +158,10 @@ def members(name: str) -> tuple[list[str], list[str]]:
 
 def page() -> str:
     warnings.simplefilter("ignore")
-    names = public(pin)
+    names, there = public(pin), set(dir(fp))
     groups: dict[str, dict[str, list[str]]] = {}
     for name in names:
-        state = "absent" if name not in vars(fp) else "differs" if name in DIFFERS else "same"
+        state = "absent" if name not in there else "differs" if name in DIFFERS else "same"
         groups.setdefault(kind(getattr(pin, name)), {}).setdefault(state, []).append(name)
     present = sum(len(g.get("same", [])) + len(g.get("differs", [])) for g in groups.values())
     functions = groups["Functions"]

@@ -184,10 +184,10 @@ FILES = "readers of constraints and of SDF into Pinocchio 4's constraint models"
 WORK = "an array that Pinocchio works with, which this package does not have"
 DIFFERENT = {
     SOLVERS: """
-        ADMM* PGS* AUTOMATIC CONSTANT LINEAR MANUAL OSQP SPECTRAL BoxSet *Cone Delassus* *CholeskyDecomposition
+        ADMM* PGS* AUTOMATIC CONSTANT LINEAR MANUAL OSQP SPECTRAL BoxSet *Cone Delassus*
         Constraint* ???*ConstraintModel ???*ConstraintData LanczosDecomposition TridiagonalSymmetricMatrix lcaba
         RigidConstraintModel.retrieveCompliance RigidConstraintModel.setCompliance computeJointMinimalOrdering
-        computeDampedDelassusMatrixInverse computeInverseDynamicsConstraintForces contactInverseDynamics
+        computeInverseDynamicsConstraintForces contactInverseDynamics
     """,
     BROAD_PHASE: """
         GeometryPool.* computeCollisions
@@ -222,7 +222,7 @@ DIFFERENT = {
     """,
     "data are made for a model": "Data.__init__",
     "Pinocchio's names are Model and Data, here they are model and data": "cholesky.*",
-    "Pinocchio's names are shifted by one": "initConstraintDynamics",
+    "Pinocchio's names are shifted by one": "initConstraintDynamics *.getMassMatrixChoeslkyDecomposition",
     "not yet: contacts have no objects, and one point each": """
         Contact.__init__ Contact.?? *.nearest_points DistanceResult.?? CollisionResult.getContacts
         GeometryData.contactPatch* GeometryData.distanceRequests

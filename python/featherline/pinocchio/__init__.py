@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from featherline.pinocchio.collision import *  # noqa: F403
     from featherline.pinocchio.configuration import *  # noqa: F403
     from featherline.pinocchio.constrained import *  # noqa: F403
+    from featherline.pinocchio.constraint_cholesky import *  # noqa: F403
     from featherline.pinocchio.dynamics import *  # noqa: F403
     from featherline.pinocchio.geometry import *  # noqa: F403
     from featherline.pinocchio.geometry_files import *  # noqa: F403
@@ -86,6 +87,8 @@ _LATER = {
         tangentMapProduct tangentMapTransposeProduct""",
     "constrained": """computeKKTContactDynamicMatrixInverse forwardDynamics getKKTContactDynamicMatrixInverse
         impulseDynamics""",
+    "constraint_cholesky": """ConstraintCholeskyDecomposition ContactCholeskyDecomposition DelassusCholeskyExpression
+        DelassusOperatorCholeskyExpression""",
     "dynamics": "computeCentroidalMapTimeVariation computeSubtreeMasses computeTotalMass",
     "geometry": """CollisionPair CollisionResult Contact DistanceResult GeometryData GeometryModel GeometryObject
         updateGeometryPlacements""",
@@ -100,8 +103,8 @@ _LATER = {
     "reduced": "buildReducedModel",
     "rigid_constraints": """BaumgarteCorrectorParameters ProximalSettings RigidConstraintData RigidConstraintModel
         StdVec_RigidConstraintData StdVec_RigidConstraintModel computeConstraintDynamicsDerivatives
-        computeDelassusMatrix computeImpulseDynamicsDerivatives constraintDynamics getConstraintJacobian
-        getConstraintsJacobian initConstraintDynamics""",
+        computeDampedDelassusMatrixInverse computeDelassusMatrix computeImpulseDynamicsDerivatives constraintDynamics
+        getConstraintJacobian getConstraintsJacobian initConstraintDynamics""",
     "robot_wrapper": "RobotWrapper",
     "samples": """buildSampleGeometryModelHumanoid buildSampleGeometryModelManipulator buildSampleModelHumanoid
         buildSampleModelHumanoidRandom buildSampleModelManipulator""",

@@ -8,9 +8,9 @@ ABSENT = frozenset(
     BroadPhaseManager_IntervalTreeCollisionManager BroadPhaseManager_NaiveCollisionManager
     BroadPhaseManager_SSaPCollisionManager BroadPhaseManager_SaPCollisionManager CONCRETE CONSTANT
     CachedMeshLoader CollisionCallBackBase CollisionCallBackCollect CollisionCallBackDefault
-    CollisionObject ComputeCollision ComputeDistance ConstraintCholeskyDecomposition ConstraintData
-    ConstraintModel ConstraintSelectionType ContactCholeskyDecomposition CoulombFrictionCone
-    DelassusCholeskyExpression DelassusOperatorCholeskyExpression DelassusOperatorDense DelassusOperatorSparse
+    CollisionObject ComputeCollision ComputeDistance ConstraintData
+    ConstraintModel ConstraintSelectionType CoulombFrictionCone
+    DelassusOperatorDense DelassusOperatorSparse
     DualCoulombFrictionCone Exception FrameAnchorConstraintData FrameAnchorConstraintModel
     FrictionCoefficientMatrix FullSpaceCone GeometryNoMaterial GeometryPhongMaterial ICE
     JointFrictionConstraintData JointFrictionConstraintModel JointLimitConstraintData JointLimitConstraintModel
@@ -30,7 +30,7 @@ ABSENT = frozenset(
     TreeBroadPhaseManager_SaPCollisionManager TridiagonalSymmetricMatrix WOOD ZeroCone
     buildModelAndConstraintsFromMJCF buildModelAndLegacyConstraintsFromMJCF buildModelsAndConstraintsFromMJCF
     buildModelsAndConstraintsFromSdf buildModelsFromSdf computeContactPatch computeContactPatches
-    computeDampedDelassusMatrixInverse computeInverseDynamicsConstraintForces computeJointMinimalOrdering
+    computeInverseDynamicsConstraintForces computeJointMinimalOrdering
     contactInverseDynamics convertToRigidConstraintModel getFrictionCoefficientMatrix graph lcaba
     """.split()
 )

@@ -16,8 +16,8 @@ from featherline.pinocchio.native import computeAllTerms, forwardKinematics
 __all__ = [
     "BaumgarteCorrectorParameters", "ProximalSettings", "RigidConstraintData", "RigidConstraintModel",
     "StdVec_RigidConstraintData", "StdVec_RigidConstraintModel", "computeConstraintDynamicsDerivatives",
-    "computeDelassusMatrix", "computeImpulseDynamicsDerivatives", "constraintDynamics", "getConstraintJacobian",
-    "getConstraintsJacobian", "initConstraintDynamics",
+    "computeDampedDelassusMatrixInverse", "computeDelassusMatrix", "computeImpulseDynamicsDerivatives",
+    "constraintDynamics", "getConstraintJacobian", "getConstraintsJacobian", "initConstraintDynamics",
 ]  # fmt: skip
 
 Array = np.ndarray
@@ -366,3 +366,15 @@ def computeDelassusMatrix(
     forwardKinematics(model, data, q)
     delassus: Array = J @ native.mass_matrix_inverse(q) @ J.T
     return delassus
+
+
+@of_model
+def computeDampedDelassusMatrixInverse(
+    model: Model, data: Data, q: Any, contact_models: Any, contact_datas: Any, mu: float = 0.0, scaled: bool = False
+) -> Array:
+    """(J M⁻¹ Jᵀ + mu)⁻¹ (m, m) of constraints; `scaled` by mu."""
+    if not mu > 0:
+        raise ValueError(f"mu is {mu}, where a positive number is expected")
+    delassus = computeDelassusMatrix(model, data, q, contact_models, contact_datas)
+    inverse: Array = np.linalg.inv(delassus + mu * np.eye(len(delassus)))
+    return mu * inverse if scaled else inverse
