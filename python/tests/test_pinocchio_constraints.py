@@ -319,3 +319,19 @@ def test_what_cannot_be_decomposed():
         one.updateDamping([1.0, 2.0])
     with pytest.raises(NotImplementedError, match="constraints are rigid here"):
         one.getDelassusCholeskyExpression().updateCompliance(0.1)
+
+
+def test_what_constraint_dynamics_works_with(sides):
+    theirs, ours = sides
+    found = []
+    for side in sides:
+        data = side.data
+        side.solve()
+        side.p.computeConstraintDynamicsDerivatives(side.model, data, side.models, side.datas)
+        found.append([data.dac_da, data.osim, data.lambda_c_prox, data.primal_dual_contact_solution])
+        if side is ours or theirs.models[0].reference_frame == pin.LOCAL:
+            found[-1] += [data.primal_rhs_contact, data.constraint_chol.inverse()]
+    for k, (one, other) in enumerate(zip(*found, strict=False)):
+        assert near(one, other, 1e-6), k
+    again = side.model.createData()
+    assert again.dac_da.size == again.osim.size == again.primal_rhs_contact.size == 0

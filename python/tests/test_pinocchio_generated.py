@@ -382,7 +382,7 @@ ONE_CALL = {
 }
 # Fields that are left out after all functions, and after some, with the reason.
 ARRAYS = "an array that Pinocchio works with, which this package does not have"
-LEFT_OUT = dict.fromkeys("B Fcrb Yaba iMf oYaba oYaba_augmented of_augmented".split(), ARRAYS)
+LEFT_OUT = dict.fromkeys("Fcrb iMf oYaba_augmented of_augmented".split(), ARRAYS)
 PASSING = "what Pinocchio leaves of its work: sums, or columns about another point"
 OWN = "Pinocchio leaves the bodies' own inertias"
 SUPPORT = "Pinocchio computes the joints alone that carry the joint"
@@ -401,7 +401,7 @@ LEFT_OUT_AFTER = {
     "computeMinverse": {"oYcrb": OWN},
 }
 # Lists of which the universe's entry is left out: Pinocchio leaves gravity there, sums, or nothing.
-WITHOUT_UNIVERSE = {"Ycrb", "a_gf", "f", "h", "oYcrb", "oa_gf", "of", "oh"}
+WITHOUT_UNIVERSE = {"B", "Yaba", "oYaba", "Ycrb", "a_gf", "f", "h", "oYcrb", "oa_gf", "of", "oh"}
 # Pinocchio fills the upper triangle.
 UPPER = {"M", "Minv"}
 

@@ -233,3 +233,13 @@ def test_shapes_of_the_package_coal_are_read_as_shapes_of_this():
         assert twin.geometry == own and twin.placement == placement
     with pytest.raises(TypeError, match=r"a shape coal\.BVHModelOBBRSS cannot be saved"):
         fp.GeometryObject("one", 0, 0, placement, coal.BVHModelOBBRSS()).saveToString()
+
+
+def test_work_of_data_that_were_read_is_not_known():
+    model = fp.buildSampleModelManipulator()
+    data, twin = model.createData(), model.createData()
+    fp.forwardKinematics(model, data, np.zeros(6), np.ones(6))
+    twin.loadFromString(data.saveToString())
+    assert np.array_equal(data.copy().Yaba, data.Yaba) and np.array_equal(twin.B, data.B)
+    with pytest.raises(NotImplementedError, match="Data.Yaba of data that were"):
+        pickle.loads(pickle.dumps(data)).Yaba

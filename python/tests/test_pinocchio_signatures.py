@@ -212,10 +212,8 @@ DIFFERENT = {
     """,
     FILES: "buildModel*Constraints* *buildModels*Constraints* *buildModelsFromSdf RobotWrapper.*SDF",
     WORK: """
-        Data.B Data.Fcrb Data.Ivx Data.Yaba Data.constraint_chol Data.contact_chol Data.dac_*
-        Data.dvc_dq Data.*_fromRow Data.iMf Data.lambda_c_prox Data.mimic_subtree_joint
-        Data.oK Data.oL Data.oYaba* Data.of_augmented Data.osim Data.primal_*
-        Data.vxI
+        Data.Fcrb Data.Ivx Data.dac_dq Data.dac_dv Data.dvc_dq Data.*mimic_parents_fromRow Data.iMf
+        Data.mimic_subtree_joint Data.oK Data.oL Data.oYaba_augmented Data.of_augmented Data.vxI
         RigidConstraintData.contact?_acceleration_drift RigidConstraintData.contact_acceleration
         RigidConstraintData.contact_acceleration_deviation RigidConstraintData.contact_acceleration_error
         RigidConstraintData.extended_* RigidConstraintData.lambdas_joint1

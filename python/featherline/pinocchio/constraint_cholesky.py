@@ -55,6 +55,19 @@ class ConstraintCholeskyDecomposition:
         self._delassus = np.zeros((rows, rows))
         self.U, self.D = np.eye(rows + nv), np.zeros(rows + nv)
 
+    @staticmethod
+    def of_matrices(mass: Array, rows: Array) -> ConstraintCholeskyDecomposition:
+        """The decomposition of a mass matrix with rows of constraints, without μ."""
+        made = ConstraintCholeskyDecomposition()
+        made._take(mass, rows)
+        return made
+
+    def _take(self, mass: Array, rows: Array, mu: Any = 0.0) -> None:
+        upper = np.triu(mass)
+        self._M, self._J = upper + np.triu(upper, 1).T, rows
+        self._delassus = rows @ np.linalg.solve(self._M, rows.T)
+        self.updateDamping(mu)
+
     def rebuild(self, model: Model, data: Data, constraint_models: Any, constraint_datas: Any) -> None:
         """Take other constraints, of which `compute` is then to be called."""
         vars(self).update(vars(ConstraintCholeskyDecomposition(model, data, constraint_models, constraint_datas)))
@@ -65,11 +78,7 @@ class ConstraintCholeskyDecomposition:
         Arguments are model, data, contact_models, contact_datas and mu, zero, a number or one for each row.
         """
         model, data, models, datas, *mu = in_order("compute", _COMPUTE, parts, named)
-        upper = np.triu(data.M)
-        self._M = upper + np.triu(upper, 1).T
-        self._J = getConstraintsJacobian(model, data, models, datas)
-        self._delassus = self._J @ np.linalg.solve(self._M, self._J.T)
-        self.updateDamping(*mu or [0.0])
+        self._take(data.M, getConstraintsJacobian(model, data, models, datas), *mu)
 
     def updateDamping(self, *mu: Any, **named: Any) -> None:
         """Set μ: a number `mu`, or `mus`, one for each row."""
@@ -99,7 +108,7 @@ class ConstraintCholeskyDecomposition:
 
     def size(self) -> int:
         """The number of rows of the matrix."""
-        return len(self.D)
+        return len(self._J) + len(self._M)
 
     def constraintDim(self) -> int:
         """The number of rows of constraints."""

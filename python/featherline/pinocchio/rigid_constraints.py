@@ -273,7 +273,7 @@ def constraintDynamics(
     computeAllTerms(model, data, q, v)
     found = model.native().constrained_dynamics(q, v, tau, held)
     data.ddq, data.lambda_c = found.accelerations, found.multipliers
-    data._constrained = "constraintDynamics", (q.copy(), v.copy(), tau.copy())
+    data._constrained, data._held = ("constraintDynamics", (q.copy(), v.copy(), tau.copy())), held
     _write(model, data, contact_models, contact_datas, found.forces, float(found.residual), prox_settings)
     return found.accelerations
 
