@@ -77,6 +77,7 @@ DIFFERS = {
     "RigidConstraintData": "written in Python; without accelerations and work arrays",
     "ConstraintCholeskyDecomposition": "updateDamping decomposes at once; also made without data, as in Pinocchio 3",
     "ContactCholeskyDecomposition": "as ConstraintCholeskyDecomposition",
+    "GeometryPhongMaterial": "kept, not drawn",
     "DelassusCholeskyExpression": "without compliance",
     "DelassusOperatorCholeskyExpression": "without compliance",
     "computeDampedDelassusMatrixInverse": "the inverse of computeDelassusMatrix and mu; Pinocchio 4.1 returns that of mu alone",

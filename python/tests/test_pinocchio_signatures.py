@@ -194,7 +194,7 @@ DIFFERENT = {
         *BroadPhaseManager* CollisionCallBack* CollisionObject StdVec_*CollisionObject* computeCollisionsInParallel
     """,
     MATERIALS: """
-        GeometryNoMaterial GeometryPhongMaterial ICE METAL PLASTIC WOOD CONCRETE PhysicsMaterial*
+        ICE METAL PLASTIC WOOD CONCRETE PhysicsMaterial*
         *FrictionCoefficientMatrix GeometryObject.meshMaterial GeometryObject.physicsMaterial
     """,
     OF_CPP: """

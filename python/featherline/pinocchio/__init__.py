@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         orthogonalization as orthogonalization,
         orthonormalization as orthonormalization,
     )
+    from featherline.pinocchio.materials import *  # noqa: F403
     from featherline.pinocchio.mjcf import *  # noqa: F403
     from featherline.pinocchio.parallel import *  # noqa: F403
     from featherline.pinocchio.reduced import buildReducedModel as buildReducedModel
@@ -98,6 +99,7 @@ _LATER = {
     "kinematics": "findCommonAncestor frameJacobianTimeVariation updateGlobalPlacements",
     "lie_group": "LieGroup lieGroup",
     "linalg": "isOrthonormal orthogonalization orthonormalization",
+    "materials": "GeometryNoMaterial GeometryPhongMaterial",
     "mjcf": "buildModelFromMJCF buildModelFromMJCFAndRootJoint",
     "parallel": "ModelPool abaInParallel omp_get_max_threads rneaInParallel",
     "reduced": "buildReducedModel",

@@ -12,7 +12,7 @@ ABSENT = frozenset(
     ConstraintModel ConstraintSelectionType CoulombFrictionCone
     DelassusOperatorDense DelassusOperatorSparse
     DualCoulombFrictionCone Exception FrameAnchorConstraintData FrameAnchorConstraintModel
-    FrictionCoefficientMatrix FullSpaceCone GeometryNoMaterial GeometryPhongMaterial ICE
+    FrictionCoefficientMatrix FullSpaceCone ICE
     JointFrictionConstraintData JointFrictionConstraintModel JointLimitConstraintData JointLimitConstraintModel
     LINEAR LanczosDecomposition LogLevel MANUAL METAL MeshLoader NonNegativeOrthantCone OSQP PGSConstraintSolver
     PGSSolverResult PGSSolverSettings PGSSolverStats PLASTIC PhysicsMaterial PhysicsMaterialType

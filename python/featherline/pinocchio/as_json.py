@@ -20,6 +20,7 @@ from featherline.pinocchio import (
     joint_data,
     joints,
     lists,
+    materials,
     model,
     pseudo_inertia,
     quaternion,
@@ -31,7 +32,8 @@ from featherline.robot_files import Geometry, MeshFile
 
 # Classes whose objects are their attributes and entries: none has an effect when it is made without a constructor.
 _MODULES = (
-    coal, data, enums, geometry, joint_data, joints, lists, model, pseudo_inertia, quaternion, rigid_constraints, symmetric3,
+    coal, data, enums, geometry, joint_data, joints, lists, materials, model, pseudo_inertia, quaternion, rigid_constraints,
+    symmetric3,
 )  # fmt: skip
 _KINDS: dict[str, type] = {
     kind.__name__: kind
@@ -104,9 +106,8 @@ def _other(thing: Any) -> Any:
         raise TypeError(f"a {kind.__module__}.{kind.__name__} cannot be saved: it is no object of this package")
     own = coal.__dict__[kind.__name__]() if kind.__name__ in coal.__all__ else None
     if not own or not vars(own):
-        raise TypeError(
-            f"a shape coal.{kind.__name__} cannot be saved: name its file, or take a box, a sphere, a cylinder or their like"
-        )
+        what = "name its file, or take a box, a sphere, a cylinder or their like"
+        raise TypeError(f"a shape coal.{kind.__name__} cannot be saved: {what}")
     for size in vars(own):
         setattr(own, size, copy.copy(getattr(thing, size)))
     return _form(own)
