@@ -250,5 +250,12 @@ def test_corners_of_meshes_are_those_of_coal(tmp_path):
         assert np.allclose(one.aabb_radius, other.aabb_radius, **near)
     assert np.allclose(ours.convex.center, theirs.convex.center, **near)
     assert ours.convex.num_points == 4 and np.array_equal(ours.convex.points(), ours.vertices())
+    loaded = fp.MeshLoader().load(str(path), np.array([1.0, 2.0, 3.0]))
+    assert np.array_equal(loaded.vertices(), ours.vertices()) and isinstance(loaded, coal.BVHModelBase)
+    assert fp.CachedMeshLoader(fp.coal.BV_OBBRSS).load(path) == fp.coal.MeshLoader().load(path) != loaded
+    with pytest.raises(ValueError, match="missing.obj was not found"):
+        fp.MeshLoader().load("missing.obj")
+    with pytest.raises(NotImplementedError, match="MeshLoader of BV_AABB: it is of BV_OBBRSS"):
+        fp.MeshLoader(coal.BV_AABB)
     with pytest.raises(ValueError, match="of no file, so it has no corners"):
         fp.coal.BVHModelOBBRSS().vertices()

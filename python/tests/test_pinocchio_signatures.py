@@ -199,7 +199,7 @@ DIFFERENT = {
     """,
     OF_CPP: """
         CollisionGeometry.* ScalarType.*
-        *MeshLoader ComputeCollision ComputeDistance Exception LogLevel
+        ComputeCollision ComputeDistance Exception LogLevel
         deprecation.* JointData* *type_index map_indexing_suite_* StdVec_* graph *.cached_gjk_guess
         *.cached_support_func_guess *.timings GeometryData.*_functors
     """,

@@ -47,7 +47,11 @@ if TYPE_CHECKING:
         utils as utils,
     )
     from featherline.pinocchio.append import appendModel as appendModel
-    from featherline.pinocchio.coal import CollisionGeometry as CollisionGeometry
+    from featherline.pinocchio.coal import (
+        CachedMeshLoader as CachedMeshLoader,
+        CollisionGeometry as CollisionGeometry,
+        MeshLoader as MeshLoader,
+    )
     from featherline.pinocchio.collision import *  # noqa: F403
     from featherline.pinocchio.configuration import *  # noqa: F403
     from featherline.pinocchio.constrained import *  # noqa: F403
@@ -80,7 +84,7 @@ if TYPE_CHECKING:
 # Modules that take the longest to load, with their names here: each is loaded when one of them is first read.
 _LATER = {
     "append": "appendModel",
-    "coal": "CollisionGeometry",
+    "coal": "CachedMeshLoader CollisionGeometry MeshLoader",
     "collision": """GeometryPool computeBodyRadius computeCollision computeCollisions computeCollisionsInParallel
         computeDistance computeDistances""",
     "configuration": """compactTangentMap dDifference dIntegrate dIntegrateTransport

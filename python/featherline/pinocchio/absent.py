@@ -7,14 +7,14 @@ ABSENT = frozenset(
     BroadPhaseManager_DynamicAABBTreeArrayCollisionManager BroadPhaseManager_DynamicAABBTreeCollisionManager
     BroadPhaseManager_IntervalTreeCollisionManager BroadPhaseManager_NaiveCollisionManager
     BroadPhaseManager_SSaPCollisionManager BroadPhaseManager_SaPCollisionManager CONCRETE CONSTANT
-    CachedMeshLoader CollisionCallBackBase CollisionCallBackCollect CollisionCallBackDefault
+    CollisionCallBackBase CollisionCallBackCollect CollisionCallBackDefault
     CollisionObject ComputeCollision ComputeDistance ConstraintData
     ConstraintModel ConstraintSelectionType CoulombFrictionCone
     DelassusOperatorDense DelassusOperatorSparse
     DualCoulombFrictionCone Exception FrameAnchorConstraintData FrameAnchorConstraintModel
     FrictionCoefficientMatrix FullSpaceCone ICE
     JointFrictionConstraintData JointFrictionConstraintModel JointLimitConstraintData JointLimitConstraintModel
-    LINEAR LanczosDecomposition LogLevel MANUAL METAL MeshLoader NonNegativeOrthantCone OSQP PGSConstraintSolver
+    LINEAR LanczosDecomposition LogLevel MANUAL METAL NonNegativeOrthantCone OSQP PGSConstraintSolver
     PGSSolverResult PGSSolverSettings PGSSolverStats PLASTIC PhysicsMaterial PhysicsMaterialType
     PointAnchorConstraintData PointAnchorConstraintModel PointContactConstraintData PointContactConstraintModel
     SPECTRAL StdVec_BroadPhaseManager_DynamicAABBTreeCollisionManager StdVec_CollisionObject

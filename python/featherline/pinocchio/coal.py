@@ -6,6 +6,7 @@ A program that imports the package coal itself finds that these shapes are insta
 from __future__ import annotations
 
 import copy as copy_module
+import os
 import sys
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 _OF_RESULTS = ("CollisionRequest", "CollisionResult", "Contact", "DistanceResult")
 
 __all__ = [
-    "AABB", "BVHModelBase", "BVHModelOBBRSS", "Box", "Capsule", "CollisionGeometry", "Cone", "Convex", "ConvexBase", "Cylinder",
+    "AABB", "BVHModelBase", "BVHModelOBBRSS", "Box", "CachedMeshLoader", "Capsule", "CollisionGeometry", "Cone", "Convex",
+    "ConvexBase", "Cylinder",
     "Ellipsoid", "Halfspace", "NODE_TYPE", "OBJECT_TYPE", "Plane", "ShapeBase", "Sphere", *_OF_RESULTS,
 ]  # fmt: skip
 
@@ -492,6 +494,32 @@ class BVHModelOBBRSS(BVHModelBase):
     """A mesh of triangles of a file, which is read when a distance is asked for."""
 
     _node = NODE_TYPE["BV_OBBRSS"]
+
+
+class MeshLoader:
+    """Meshes of files."""
+
+    def __init__(self, node_type: Any = NODE_TYPE["BV_OBBRSS"]) -> None:
+        if int(node_type) != NODE_TYPE["BV_OBBRSS"]:
+            raise NotImplementedError(f"MeshLoader of {NODE_TYPE(int(node_type)).name}: it is of BV_OBBRSS")
+
+    def load(self, filename: str, scale: Any = (1.0, 1.0, 1.0)) -> BVHModelOBBRSS:
+        """The mesh of a file, which is read when it is asked for, by factors along x, y and z."""
+        from featherline.robot_files import MeshFile
+
+        if not os.path.isfile(filename):
+            raise ValueError(f"{os.fspath(filename)} was not found")
+        x, y, z = (float(factor) for factor in scale)
+        mesh = BVHModelOBBRSS()
+        mesh.mesh = MeshFile(os.fspath(filename), os.path.abspath(filename), (x, y, z))
+        return mesh
+
+    def loadOctree(self, filename: str) -> Any:
+        raise NotImplementedError(f"MeshLoader.loadOctree({filename!r}): there are no octrees here")
+
+
+class CachedMeshLoader(MeshLoader):
+    """Meshes of files, which are read once."""
 
 
 _OF_SIZES: dict[str, type[CollisionGeometry]] = {one.shape: one for one in (Box, Sphere, Cylinder, Cone, Capsule, Ellipsoid)}
