@@ -87,6 +87,8 @@ DIFFERS = {
     "getConstraintJacobian": "of a RigidConstraintModel",
     "getConstraintsJacobian": "of RigidConstraintModels",
     "computeConstraintDynamicsDerivatives": "as finite differences give them, of LOCAL_WORLD_ALIGNED with Kp, too",
+    "computeJointMinimalOrdering": "checks the constraints alone",
+    "lcaba": "as constraintDynamics, with its gains; Pinocchio takes what they ask for as constraintDynamics left it",
     "constraintDynamics": "redundant constraints share the forces by their least length, without mu",
     "ModelPool": "one model for all; its data are not used",
     "sharedMemory": "cannot be switched off",

@@ -335,3 +335,18 @@ def test_what_constraint_dynamics_works_with(sides):
         assert near(one, other, 1e-6), k
     again = side.model.createData()
     assert again.dac_da.size == again.osim.size == again.primal_rhs_contact.size == 0
+
+
+def test_lcaba(sides):
+    found = []
+    for side in sides:
+        data = side.model.createData()
+        side.p.computeJointMinimalOrdering(side.model, data, side.models)
+        # Pinocchio's lcaba takes the accelerations that gains ask for as constraintDynamics left them.
+        side.solve()
+        settings = side.p.ProximalSettings(1e-12, 1e-12, 1e-6, 200)
+        arguments = side.model, data, side.q, side.v, side.tau, side.models, side.datas, settings
+        found.append(np.array(side.p.lcaba(*arguments)))
+        assert np.array_equal(found[-1], data.ddq)
+    # Pinocchio's iterates with mu = 1e-6 until its residual is some 1e-14; what is left has the order of mu.
+    assert near(*found, 1e-7)

@@ -185,8 +185,8 @@ WORK = "an array that Pinocchio works with, which this package does not have"
 DIFFERENT = {
     SOLVERS: """
         ADMM* PGS* AUTOMATIC CONSTANT LINEAR MANUAL OSQP SPECTRAL BoxSet *Cone Delassus*
-        Constraint* ???*ConstraintModel ???*ConstraintData LanczosDecomposition TridiagonalSymmetricMatrix lcaba
-        RigidConstraintModel.retrieveCompliance RigidConstraintModel.setCompliance computeJointMinimalOrdering
+        Constraint* ???*ConstraintModel ???*ConstraintData LanczosDecomposition TridiagonalSymmetricMatrix
+        RigidConstraintModel.retrieveCompliance RigidConstraintModel.setCompliance
         computeInverseDynamicsConstraintForces contactInverseDynamics
     """,
     BROAD_PHASE: """

@@ -109,8 +109,9 @@ _LATER = {
     "reduced": "buildReducedModel",
     "rigid_constraints": """BaumgarteCorrectorParameters ProximalSettings RigidConstraintData RigidConstraintModel
         StdVec_RigidConstraintData StdVec_RigidConstraintModel computeConstraintDynamicsDerivatives
-        computeDampedDelassusMatrixInverse computeDelassusMatrix computeImpulseDynamicsDerivatives constraintDynamics
-        getConstraintJacobian getConstraintsJacobian initConstraintDynamics""",
+        computeDampedDelassusMatrixInverse computeDelassusMatrix computeImpulseDynamicsDerivatives
+        computeJointMinimalOrdering constraintDynamics getConstraintJacobian getConstraintsJacobian
+        initConstraintDynamics lcaba""",
     "robot_wrapper": "RobotWrapper",
     "samples": """buildSampleGeometryModelHumanoid buildSampleGeometryModelManipulator buildSampleModelHumanoid
         buildSampleModelHumanoidRandom buildSampleModelManipulator""",

@@ -30,7 +30,7 @@ ABSENT = frozenset(
     TreeBroadPhaseManager_SaPCollisionManager TridiagonalSymmetricMatrix WOOD ZeroCone
     buildModelAndConstraintsFromMJCF buildModelAndLegacyConstraintsFromMJCF buildModelsAndConstraintsFromMJCF
     buildModelsAndConstraintsFromSdf buildModelsFromSdf computeContactPatch computeContactPatches
-    computeInverseDynamicsConstraintForces computeJointMinimalOrdering
-    contactInverseDynamics convertToRigidConstraintModel getFrictionCoefficientMatrix graph lcaba
+    computeInverseDynamicsConstraintForces 
+    contactInverseDynamics convertToRigidConstraintModel getFrictionCoefficientMatrix graph 
     """.split()
 )

@@ -17,7 +17,8 @@ __all__ = [
     "BaumgarteCorrectorParameters", "ProximalSettings", "RigidConstraintData", "RigidConstraintModel",
     "StdVec_RigidConstraintData", "StdVec_RigidConstraintModel", "computeConstraintDynamicsDerivatives",
     "computeDampedDelassusMatrixInverse", "computeDelassusMatrix", "computeImpulseDynamicsDerivatives",
-    "constraintDynamics", "getConstraintJacobian", "getConstraintsJacobian", "initConstraintDynamics",
+    "computeJointMinimalOrdering", "constraintDynamics", "getConstraintJacobian", "getConstraintsJacobian",
+    "initConstraintDynamics", "lcaba",
 ]  # fmt: skip
 
 Array = np.ndarray
@@ -276,6 +277,27 @@ def constraintDynamics(
     data._constrained, data._held = ("constraintDynamics", (q.copy(), v.copy(), tau.copy())), held
     _write(model, data, contact_models, contact_datas, found.forces, float(found.residual), prox_settings)
     return found.accelerations
+
+
+@of_model
+def computeJointMinimalOrdering(model: Model, data: Data, constraint_models: Any) -> None:
+    """Check the constraints of later calls of lcaba, which here needs no order of joints."""
+    _held(model, constraint_models, constraint_models)
+
+
+@of_model
+def lcaba(
+    model: Model,
+    data: Data,
+    q: Any,
+    v: Any,
+    tau: Any,
+    constraint_models: Any,
+    constraint_datas: Any,
+    prox_settings: Any = None,
+) -> Array:
+    """constraintDynamics by another name: Pinocchio's solves the same equations in another order."""
+    return constraintDynamics(model, data, q, v, tau, constraint_models, constraint_datas, prox_settings)
 
 
 def _after(data: Data, function: str) -> tuple[Any, ...]:
