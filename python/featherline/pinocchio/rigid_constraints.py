@@ -282,6 +282,8 @@ def constraintDynamics(
 @of_model
 def computeJointMinimalOrdering(model: Model, data: Data, constraint_models: Any) -> None:
     """Check the constraints of later calls of lcaba, which here needs no order of joints."""
+    if model.mimicking_joints:
+        raise RuntimeError("computeJointMinimalOrdering does not support mimic joints")
     _held(model, constraint_models, constraint_models)
 
 
@@ -297,6 +299,8 @@ def lcaba(
     prox_settings: Any = None,
 ) -> Array:
     """constraintDynamics by another name: Pinocchio's solves the same equations in another order."""
+    if model.mimicking_joints:
+        raise RuntimeError("lcaba does not support mimic joints")
     return constraintDynamics(model, data, q, v, tau, constraint_models, constraint_datas, prox_settings)
 
 
