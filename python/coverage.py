@@ -78,6 +78,7 @@ DIFFERS = {
     "ConstraintCholeskyDecomposition": "updateDamping decomposes at once; also made without data, as in Pinocchio 3",
     "ContactCholeskyDecomposition": "as ConstraintCholeskyDecomposition",
     "CachedMeshLoader": "as MeshLoader",
+    "PhysicsMaterialType": "a Python IntEnum",
     "GeometryPhongMaterial": "kept, not drawn",
     "MeshLoader": "meshes are read when they are asked for; no octrees",
     "DelassusCholeskyExpression": "without compliance",

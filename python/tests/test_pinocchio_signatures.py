@@ -194,8 +194,7 @@ DIFFERENT = {
         *BroadPhaseManager* CollisionCallBack* CollisionObject StdVec_*CollisionObject* computeCollisionsInParallel
     """,
     MATERIALS: """
-        ICE METAL PLASTIC WOOD CONCRETE PhysicsMaterial*
-        *FrictionCoefficientMatrix GeometryObject.meshMaterial GeometryObject.physicsMaterial
+        GeometryObject.meshMaterial GeometryObject.physicsMaterial
     """,
     OF_CPP: """
         CollisionGeometry.* ScalarType.*

@@ -310,6 +310,19 @@ def test_materials_are_those_of_pinocchio():
             assert np.array_equal(getattr(one, name), getattr(other, name))
         copied = pin.GeometryPhongMaterial(other)
         assert copied == other and copied.meshEmissionColor is not other.meshEmissionColor
+    kinds = [str(kind) for kind in theirs.PhysicsMaterialType.names]
+    assert sorted(kinds) == sorted(pin.PhysicsMaterialType.__members__)
+    tables = []
+    for module in (theirs, pin):
+        matrix = module.getFrictionCoefficientMatrix()
+        of = [getattr(module, kind) for kind in kinds]
+        tables.append([int(kind) for kind in of] + [matrix.getFrictionFromMaterialPair(a, b) for a in of for b in of])
+        made = [module.PhysicsMaterial(), module.PhysicsMaterial(module.WOOD, 0.5, 0.25)]
+        for one in [*made, *map(module.PhysicsMaterial, made)]:
+            tables[-1] += [int(one.materialType), one.elasticity, one.compliance]
+    assert tables[0] == tables[1] and pin.PhysicsMaterial() == pin.PhysicsMaterial(pin.PhysicsMaterial())
+    with pytest.raises(TypeError, match="takes 0, 1 or 3 arguments, not 2"):
+        pin.PhysicsMaterial(pin.WOOD, 0.5)
     assert pin.GeometryNoMaterial() == pin.GeometryNoMaterial(pin.GeometryNoMaterial()) != copied
     with pytest.raises(TypeError, match="takes 0, 1 or 3 arguments, not 2"):
         pin.GeometryPhongMaterial(RED, RED)

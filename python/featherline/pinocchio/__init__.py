@@ -103,7 +103,8 @@ _LATER = {
     "kinematics": "findCommonAncestor frameJacobianTimeVariation updateGlobalPlacements",
     "lie_group": "LieGroup lieGroup",
     "linalg": "isOrthonormal orthogonalization orthonormalization",
-    "materials": "GeometryNoMaterial GeometryPhongMaterial",
+    "materials": """CONCRETE FrictionCoefficientMatrix GeometryNoMaterial GeometryPhongMaterial ICE METAL PLASTIC
+        PhysicsMaterial PhysicsMaterialType WOOD getFrictionCoefficientMatrix""",
     "mjcf": "buildModelFromMJCF buildModelFromMJCFAndRootJoint",
     "parallel": "ModelPool abaInParallel omp_get_max_threads rneaInParallel",
     "reduced": "buildReducedModel",
