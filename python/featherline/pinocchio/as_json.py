@@ -146,9 +146,10 @@ def _read_member(form: dict[str, Any]) -> Any:
 
 def _read_object(form: dict[str, Any]) -> Any:
     kind = _class(form["object"], _KINDS)
-    made = kind.__new__(kind)
+    made: Any = kind.__new__(kind)
     if "entries" in form:
-        (list.extend if isinstance(made, list) else dict.update)(made, form["entries"])
+        fill: Any = list.extend if issubclass(kind, list) else dict.update
+        fill(made, form["entries"])
     state = dict(form["state"])
     if hasattr(kind, "__setstate__"):
         made.__setstate__(state)

@@ -56,8 +56,8 @@ class FrictionCoefficientMatrix:
 
     def getFrictionFromMaterialPair(self, type1: Any, type2: Any) -> float:
         """The coefficient of two materials, in any order; zero, as in Pinocchio, where it has none."""
-        pair = PhysicsMaterialType(type1), PhysicsMaterialType(type2)
-        return _FRICTION.get(pair, _FRICTION.get(pair[::-1], 0.0))
+        one, other = PhysicsMaterialType(type1), PhysicsMaterialType(type2)
+        return _FRICTION.get((one, other), _FRICTION.get((other, one), 0.0))
 
 
 def getFrictionCoefficientMatrix() -> FrictionCoefficientMatrix:
