@@ -75,10 +75,21 @@ DIFFERS = {
     "ProximalSettings": "kept, not used: solutions are direct, and constraints may be redundant",
     "RigidConstraintModel": "written in Python; no compliance",
     "RigidConstraintData": "written in Python; without accelerations and work arrays",
+    "ConstraintCholeskyDecomposition": "updateDamping decomposes at once; also made without data, as in Pinocchio 3",
+    "ContactCholeskyDecomposition": "as ConstraintCholeskyDecomposition",
+    "CachedMeshLoader": "as MeshLoader",
+    "PhysicsMaterialType": "a Python IntEnum",
+    "GeometryPhongMaterial": "kept, not drawn",
+    "MeshLoader": "meshes are read when they are asked for; no octrees",
+    "DelassusCholeskyExpression": "without compliance",
+    "DelassusOperatorCholeskyExpression": "without compliance",
+    "computeDampedDelassusMatrixInverse": "the inverse of computeDelassusMatrix and mu; Pinocchio 4.1 returns that of mu alone",
     "computeDelassusMatrix": "without mu; of LOCAL_WORLD_ALIGNED with the rows of getConstraintsJacobian",
     "getConstraintJacobian": "of a RigidConstraintModel",
     "getConstraintsJacobian": "of RigidConstraintModels",
     "computeConstraintDynamicsDerivatives": "as finite differences give them, of LOCAL_WORLD_ALIGNED with Kp, too",
+    "computeJointMinimalOrdering": "checks the constraints alone",
+    "lcaba": "as constraintDynamics, with its gains; Pinocchio takes what they ask for as constraintDynamics left it",
     "constraintDynamics": "redundant constraints share the forces by their least length, without mu",
     "ModelPool": "one model for all; its data are not used",
     "sharedMemory": "cannot be switched off",
@@ -153,10 +164,10 @@ def members(name: str) -> tuple[list[str], list[str]]:
 
 def page() -> str:
     warnings.simplefilter("ignore")
-    names = public(pin)
+    names, there = public(pin), set(dir(fp))
     groups: dict[str, dict[str, list[str]]] = {}
     for name in names:
-        state = "absent" if name not in vars(fp) else "differs" if name in DIFFERS else "same"
+        state = "absent" if name not in there else "differs" if name in DIFFERS else "same"
         groups.setdefault(kind(getattr(pin, name)), {}).setdefault(state, []).append(name)
     present = sum(len(g.get("same", [])) + len(g.get("differs", [])) for g in groups.values())
     functions = groups["Functions"]
@@ -179,13 +190,17 @@ def page() -> str:
         "are not finite raise `ValueError`, where Pinocchio returns NaN. So do matrices that are no rotation, which `SE3` of",
         "Pinocchio takes.",
         "",
-        "After each algorithm `Data` has the fields that Pinocchio fills, but for its work arrays. Some are computed when",
+        "After each algorithm `Data` has the fields that Pinocchio fills, but for some of its work arrays. Some are computed when",
         "they are read. `data.oMi[i]`, `data.oMf[i]`, `data.v[i]` and `data.a[i]` are objects that stay: algorithms write to",
         "them. A list of `Data` other than these four is a copy.",
         "",
         "Sizes that do not fit raise `ValueError`. Where a vector of a fixed size is expected, Pinocchio",
         "raises `ArgumentError` instead. An index of a frame or a joint that there is not raises `ValueError` everywhere,",
         "also where Pinocchio reads foreign memory.",
+        "",
+        "`saveToText`, `saveToXML`, `saveToString` and their like write JSON of this package. Objects of classes of other",
+        "packages are refused, but for shapes of coal with sizes, which are read as those of this package. Nothing of what",
+        "is read is run: a file names classes of this package alone, and a pickle is refused.",
         "",
         "`pinocchio.visualize` is there: see [viewers](coming_from_pinocchio.md#viewers).",
     ]

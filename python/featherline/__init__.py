@@ -6,7 +6,9 @@
 (7,)
 """
 
-from featherline import results, robot_files, spatial
+from typing import TYPE_CHECKING
+
+from featherline import spatial
 from featherline._native import (
     ROBOTS,
     SE3,
@@ -51,7 +53,10 @@ from featherline._native import (
     view,
 )
 from featherline.descriptions import load_description
-from featherline.robot_files import RobotWarning
+
+if TYPE_CHECKING:
+    from featherline import results, robot_files
+    from featherline.robot_files import RobotWarning
 
 __all__ = [
     "ROBOTS", "SE3", "Carried", "Collision", "Drives", "EstimateProgram", "Estimator", "Event", "Force", "Frame",
@@ -61,3 +66,19 @@ __all__ = [
     "load_robot", "picture", "quantities", "repair", "results", "robot_files", "spatial", "to_mjcf", "to_urdf",
     "view",
 ]  # fmt: skip
+
+if not TYPE_CHECKING:
+    # Their many named tuples take longer to make than the rest of the package takes to load.
+    def __getattr__(name):
+        if name in ("results", "robot_files"):
+            import importlib
+
+            return importlib.import_module(f"featherline.{name}")
+        if name == "RobotWarning":
+            from featherline.robot_files import RobotWarning
+
+            return RobotWarning
+        raise AttributeError(f"module 'featherline' has no attribute '{name}'")
+
+    def __dir__():
+        return sorted({*globals(), *__all__})

@@ -252,3 +252,101 @@ def test_what_comes_before_is_said():
         fp.initConstraintDynamics(ours.model, ours.data, ours.models, [])
     with pytest.raises(TypeError, match="contact_type"):
         fp.RigidConstraintModel(fp.ContactType.CONTACT_3D, 3, 4)
+
+
+@pytest.mark.parametrize("mu", [0.0, 1e-3, np.linspace(0.1, 0.9, 9)])
+def test_decompositions_of_constraints(sides, mu):
+    found = []
+    for side in sides:
+        p, data = side.p, side.model.createData()
+        p.crba(side.model, data, side.q)
+        p.computeJointJacobians(side.model, data, side.q)
+        for model, own in zip(side.models, side.datas, strict=True):
+            model.calc(side.model, data, own)
+        one = p.ConstraintCholeskyDecomposition(side.model, data, side.models, side.datas)
+        assert isinstance(one, p.ContactCholeskyDecomposition)
+        one.compute(side.model, data, side.models, side.datas, mu)
+        both = np.linspace(-1, 1, one.size())
+        delassus = one.getDelassusOperatorCholeskyExpression()
+        assert (one.size(), one.constraintDim(), delassus.size(), delassus.rows()) == (side.model.nv + 9, 9, 9, 9)
+        found.append([
+            one.matrix(), np.array(one.U), np.array(one.D), np.array(one.Dinv), one.inverse(),
+            one.solve(both), one.solve(np.stack([both, 2 * both]).T),
+            one.getDamping(), one.getInverseMassMatrix(), one.getInverseOperationalSpaceInertiaMatrix(),
+            one.getOperationalSpaceInertiaMatrix(), delassus.matrix(), delassus.matrix(True, False), delassus.inverse(),
+            delassus.solve(both[:9]), one.getMassMatrixChoeslkyDecomposition(side.model, data).matrix(),
+        ])  # fmt: skip
+        assert one.copy() == one
+        data.M = 0.5 * np.eye(side.model.nv)
+        one.compute(side.model, data, side.models, side.datas, mu)
+        found[-1] += [one.matrix(), np.array(one.D)]
+    # Of Pinocchio 4.1 the matrix stays until it is computed again.
+    delassus.updateDamping(0.3)
+    assert near(one.U @ np.diag(one.D) @ one.U.T, one.matrix()) and one.matrix()[0, 0] == -0.3
+    assert near(delassus.matrix(), found[-1][-2][:9, 9:] @ (2 * found[-1][-2][:9, 9:].T) + 0.3 * np.eye(9))
+    # Solutions by another order: roundings of 1e-16 by the condition of the matrix, some thousands.
+    assert [k for k, pair in enumerate(zip(*found, strict=True)) if not near(*pair)] == []
+
+
+def test_damped_delassus_matrices(sides):
+    side = sides[1]
+    data = side.model.createData()
+    plain = fp.computeDelassusMatrix(side.model, data, side.q, side.models, side.datas)
+    arguments = side.model, data, side.q, side.models, side.datas
+    damped = fp.computeDampedDelassusMatrixInverse(*arguments, 0.2)
+    assert near(np.eye(9), damped @ (plain + 0.2 * np.eye(9)))
+    assert np.array_equal(fp.computeDampedDelassusMatrixInverse(*arguments, mu=0.2, scaled=True), 0.2 * damped)
+    with pytest.raises(ValueError, match=r"mu is 0\.0, where a positive number"):
+        fp.computeDampedDelassusMatrixInverse(*arguments)
+
+
+def test_what_cannot_be_decomposed():
+    twice = Side(fp, 2 * SPECS["local"][:1])
+    fp.computeAllTerms(twice.model, twice.data, twice.q, twice.v)
+    # As in Pinocchio 3, without data.
+    one = fp.ContactCholeskyDecomposition(twice.model, twice.models)
+    assert one.size() == twice.model.nv + 6
+    for model in twice.models:
+        model.joint1_placement = twice.models[0].joint1_placement
+    with pytest.raises(ValueError, match="mu positive where constraints are redundant"):
+        one.compute(twice.model, twice.data, twice.models, twice.datas, -1e-3)
+    one.compute(twice.model, twice.data, twice.models, twice.datas, 1e-6)
+    assert near(np.eye(one.size()), one.inverse() @ one.matrix(), 1e-6)
+    for wrong in (np.ones(3), np.ones((one.size(), 1, 1))):
+        with pytest.raises(ValueError, match=f"where {one.size()} rows are expected"):
+            one.solve(wrong)
+    with pytest.raises(ValueError, match="mu has 2 entries, where 6 are expected"):
+        one.updateDamping([1.0, 2.0])
+    with pytest.raises(NotImplementedError, match="constraints are rigid here"):
+        one.getDelassusCholeskyExpression().updateCompliance(0.1)
+
+
+def test_what_constraint_dynamics_works_with(sides):
+    theirs, ours = sides
+    found = []
+    for side in sides:
+        data = side.data
+        side.solve()
+        side.p.computeConstraintDynamicsDerivatives(side.model, data, side.models, side.datas)
+        found.append([data.dac_da, data.osim, data.lambda_c_prox, data.primal_dual_contact_solution])
+        if side is ours or theirs.models[0].reference_frame == pin.LOCAL:
+            found[-1] += [data.primal_rhs_contact, data.constraint_chol.inverse()]
+    for k, (one, other) in enumerate(zip(*found, strict=False)):
+        assert near(one, other, 1e-6), k
+    again = side.model.createData()
+    assert again.dac_da.size == again.osim.size == again.primal_rhs_contact.size == 0
+
+
+def test_lcaba(sides):
+    found = []
+    for side in sides:
+        data = side.model.createData()
+        side.p.computeJointMinimalOrdering(side.model, data, side.models)
+        # Pinocchio's lcaba takes the accelerations that gains ask for as constraintDynamics left them.
+        side.solve()
+        settings = side.p.ProximalSettings(1e-12, 1e-12, 1e-6, 200)
+        arguments = side.model, data, side.q, side.v, side.tau, side.models, side.datas, settings
+        found.append(np.array(side.p.lcaba(*arguments)))
+        assert np.array_equal(found[-1], data.ddq)
+    # Pinocchio's iterates with mu = 1e-6 until its residual is some 1e-14; what is left has the order of mu.
+    assert near(*found, 1e-7)

@@ -4,6 +4,9 @@ import ast
 import importlib
 import pathlib
 import pickle
+import subprocess
+import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -384,10 +387,40 @@ def test_two_models_in_one(robot):
 def test_names_are_exported_for_type_checkers():
     # Else `mypy --strict` refuses each of them: "does not explicitly export".
     tree = ast.parse(pathlib.Path(fp.__file__).read_text())
-    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module != "__future__"]
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module != "__future__"]
     names = [alias for node in imports for alias in node.names if alias.name in dir(fp)]
     assert all(alias.asname == alias.name for alias in names)
     # A module of which all is imported says what that is.
     modules = [node.module for node in imports if node.names[0].name == "*"]
     starred = [name for module in modules for name in importlib.import_module(module).__all__]
     assert len(names) + len(starred) > 80 and set(starred) <= set(dir(fp))
+
+    (later,) = (node for node in tree.body if isinstance(node, ast.If) and node.body[0] in imports)
+    package, *modules = (node for node in later.body if isinstance(node, ast.ImportFrom))
+    assert {alias.name for alias in package.names} | {"hppfcl"} == fp._SUBMODULES
+    for node in modules:
+        module, said = importlib.import_module(node.module), [alias.name for alias in node.names]
+        expected = module.__all__ if said == ["*"] else said
+        assert sorted(expected) == sorted(fp._LATER[node.module.rpartition(".")[2]].split())
+        assert all(getattr(fp, name) is getattr(module, name) for name in expected)
+    assert len(modules) == len(fp._LATER)
+
+
+def test_what_takes_long_to_load_is_loaded_when_it_is_read():
+    code = """
+        import sys, numpy
+        before = set(sys.modules)
+        import featherline.pinocchio as fp
+        own = [f"featherline.pinocchio.{name}" for name in (*fp._LATER, *fp._SUBMODULES)]
+        slow = "base64 dataclasses inspect json numpy.random pickle random xml featherline.results featherline.robot_files"
+        found = (set(sys.modules) - before) & {*slow.split(), *own}
+        assert not found, found
+        assert fp.buildModelFromUrdf.__module__ == "featherline.pinocchio.urdf" and fp.hppfcl is fp.coal
+        names = {}
+        exec("from featherline.pinocchio import *", names)
+        assert {"Model", "RobotWrapper", "rpy", "XAxis"} <= names.keys() and "model" not in names
+        import featherline
+        assert {"results", "robot_files", "RobotWarning"} <= set(dir(featherline)) and not hasattr(featherline, "nothing")
+        assert featherline.RobotWarning is featherline.robot_files.RobotWarning and featherline.results.Solution
+    """
+    subprocess.run([sys.executable, "-P", "-c", textwrap.dedent(code)], check=True)

@@ -174,3 +174,88 @@ def test_sample_models_and_their_shapes(name, arguments):
 def test_random_humanoids_have_the_sizes_of_pinocchio(floats):
     theirs, ours = (module.buildSampleModelHumanoidRandom(floats, False) for module in (pin, fp))
     assert (theirs.nq, theirs.nv, theirs.nframes) == (ours.nq, ours.nv, ours.nframes)
+
+
+def assert_same_box(ours, theirs):
+    for name in ("min_", "max_"):
+        assert np.array_equal(getattr(ours, name), getattr(theirs, name)), name
+
+
+FLAT = {
+    "Plane": [(0, 0, 2, 1), (0, -1, 0, 0.5), (0.6, 0, 0.8, 1)],
+    "Halfspace": [(0, 0, 2, 1), (0, -1, 0, 0.5), (1, 0, 0, -0.5), (0.6, 0, 0.8, 1)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*SHAPES, *FLAT])
+def test_boxes_around_shapes_are_those_of_coal(name):
+    for parts in FLAT.get(name, [SHAPES.get(name)]):
+        theirs, ours = (getattr(module, name)(*parts) for module in (coal, fp.coal))
+        for shape in (theirs, ours):
+            shape.computeLocalAABB()
+        assert_same_box(ours.aabb_local, theirs.aabb_local)
+        assert np.array_equal(ours.aabb_center, theirs.aabb_center)
+        assert ours.aabb_radius == pytest.approx(theirs.aabb_radius, rel=1e-15)
+        if name not in FLAT:
+            assert np.allclose(
+                ours.computeMomentofInertiaRelatedToCOM(), theirs.computeMomentofInertiaRelatedToCOM(), rtol=1e-14, atol=1e-15
+            )
+
+
+def test_boxes_along_the_axes():
+    a, b, c = np.array([0.0, 1.0, -2.0]), np.array([1.0, -1.0, 3.0]), np.array([4.0, 5.0, 6.0])
+    found = []
+    for module in (coal, fp.coal):
+        box, near, far = module.AABB(a, b), module.AABB(a, b, c), module.AABB(c + 1, c + 2)
+        assert module.AABB(a).volume() == 0.0 and module.AABB(box) == box and box != near
+        found.append([
+            box.center(), near.max_, near.min_, box.width(), box.height(), box.depth(), box.size(), box.volume(),
+            [box.contain(a), box.contain(c), near.contain(box), box.contain(near), box.overlap(near), box.overlap(far)],
+            box.distance(far), box.distance(near), module.AABB(box, np.ones(3)).max_,
+            (box + module.AABB(c)).max_, (box + far).min_,
+            module.AABB().min_, module.AABB().max_,
+        ])  # fmt: skip
+        box += c
+        found[-1].append(box.max_)
+    for theirs, ours in zip(*found, strict=True):
+        assert np.allclose(theirs, ours, rtol=1e-15)
+
+
+def test_corners_of_meshes_are_those_of_coal(tmp_path):
+    path = tmp_path / "mesh.obj"
+    path.write_text("v 0 0 0\nv 1 0 0\nv 0 1.25 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n")
+    link = "<link name='a'><collision><geometry><mesh filename='mesh.obj' scale='1 2 3'/></geometry></collision></link>"
+    (tmp_path / "robot.urdf").write_text(f"<robot name='r'>{link}</robot>")
+    shapes = fp.buildModelsFromUrdf(tmp_path / "robot.urdf", geometry_types=fp.GeometryType.COLLISION)[1]
+    ours, theirs = shapes.geometryObjects[0].geometry, coal.MeshLoader().load(str(path), np.array([1.0, 2.0, 3.0]))
+    for mesh in (ours, theirs):
+        mesh.buildConvexRepresentation(False)
+    # Files are read in single precision: 2⁻²⁴ of a number; another reader has other orders of corners and triangles.
+    near = {"rtol": 1e-7, "atol": 1e-7}
+
+    def corners(mesh):
+        return sorted(np.round(mesh.vertices(), 6).tolist())
+
+    def triangles(mesh):
+        return sorted(
+            sorted(np.round(mesh.vertex(mesh.tri_indices(k)[i]), 6).tolist() for i in range(3)) for k in range(mesh.num_tris)
+        )
+
+    assert (ours.num_vertices, ours.num_tris) == (theirs.num_vertices, theirs.num_tris) == (4, 4)
+    assert np.allclose(corners(ours), corners(theirs), **near) and np.allclose(triangles(ours), triangles(theirs), **near)
+    for one, other in [(ours, theirs), (ours.convex, theirs.convex)]:
+        other.computeLocalAABB()
+        assert np.allclose(one.aabb_local.min_, other.aabb_local.min_, **near)
+        assert np.allclose(one.aabb_local.max_, other.aabb_local.max_, **near)
+        assert np.allclose(one.aabb_radius, other.aabb_radius, **near)
+    assert np.allclose(ours.convex.center, theirs.convex.center, **near)
+    assert ours.convex.num_points == 4 and np.array_equal(ours.convex.points(), ours.vertices())
+    loaded = fp.MeshLoader().load(str(path), np.array([1.0, 2.0, 3.0]))
+    assert np.array_equal(loaded.vertices(), ours.vertices()) and isinstance(loaded, coal.BVHModelBase)
+    assert fp.CachedMeshLoader(fp.coal.BV_OBBRSS).load(path) == fp.coal.MeshLoader().load(path) != loaded
+    with pytest.raises(ValueError, match="missing.obj was not found"):
+        fp.MeshLoader().load("missing.obj")
+    with pytest.raises(NotImplementedError, match="MeshLoader of BV_AABB: it is of BV_OBBRSS"):
+        fp.MeshLoader(coal.BV_AABB)
+    with pytest.raises(ValueError, match="of no file, so it has no corners"):
+        fp.coal.BVHModelOBBRSS().vertices()

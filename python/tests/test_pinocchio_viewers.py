@@ -278,6 +278,56 @@ def test_mesh_files(tmp_path, robot):
         viz.captureImage()
 
 
+def test_the_convex_shape_of_a_mesh_is_drawn_with_a_material(tmp_path, robot):
+    path = tmp_path / "tetrahedron.obj"
+    path.write_text("v 0 0 0\nv 0 1 0\nv 0 0 1\nv 0.1 0 0\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    link = "<link name='a'><visual><geometry><mesh filename='tetrahedron.obj' scale='1 0.5 0.8'/></geometry></visual></link>"
+    (tmp_path / "robot.urdf").write_text(f"<robot name='r'>{link}</robot>")
+    model, shapes = pin.buildModelsFromUrdf(tmp_path / "robot.urdf", geometry_types=pin.VISUAL)
+    mesh = shapes.geometryObjects[0].geometry
+    mesh.buildConvexRepresentation(True)
+    convex = pin.GeometryObject("convex", 0, pin.SE3.Identity(), mesh.convex)
+    convex.meshColor, convex.overrideMaterial = np.array(RED), True
+    convex.meshMaterial = pin.GeometryPhongMaterial()
+    convex.meshMaterial.meshEmissionColor = np.array([1.0, 0.1, 0.1, 1.0])
+    convex.meshMaterial.meshShininess = 0.8
+    shapes.removeGeometryObject("a_0")
+    shapes.addGeometryObject(convex)
+    viz = MeshcatVisualizer(model, None, shapes)
+    viz.initViewer(loadModel=True)
+    viz.display(pin.neutral(model))
+    viz.setCameraTarget([0.0, 0.0, 0.0])
+    viz.setCameraPosition([4.0, 0.0, 0.0])
+    pixels = where(viz.captureImage(w=200, h=200), RED)
+    np.testing.assert_allclose(pixels.max(axis=0), FOCAL * np.array([0.5, 0.8]) / 4.0, atol=2.5)
+
+
+def test_materials_are_those_of_pinocchio():
+    theirs = pytest.importorskip("pinocchio")
+    for parts in [(), (np.array(RED), np.array(BLUE), 0.5)]:
+        one, other = (module.GeometryPhongMaterial(*parts) for module in (theirs, pin))
+        for name in ("meshEmissionColor", "meshSpecularColor", "meshShininess"):
+            assert np.array_equal(getattr(one, name), getattr(other, name))
+        copied = pin.GeometryPhongMaterial(other)
+        assert copied == other and copied.meshEmissionColor is not other.meshEmissionColor
+    kinds = [str(kind) for kind in theirs.PhysicsMaterialType.names]
+    assert sorted(kinds) == sorted(pin.PhysicsMaterialType.__members__)
+    tables = []
+    for module in (theirs, pin):
+        matrix = module.getFrictionCoefficientMatrix()
+        of = [getattr(module, kind) for kind in kinds]
+        tables.append([int(kind) for kind in of] + [matrix.getFrictionFromMaterialPair(a, b) for a in of for b in of])
+        made = [module.PhysicsMaterial(), module.PhysicsMaterial(module.WOOD, 0.5, 0.25)]
+        for one in [*made, *map(module.PhysicsMaterial, made)]:
+            tables[-1] += [int(one.materialType), one.elasticity, one.compliance]
+    assert tables[0] == tables[1] and pin.PhysicsMaterial() == pin.PhysicsMaterial(pin.PhysicsMaterial())
+    with pytest.raises(TypeError, match="takes 0, 1 or 3 arguments, not 2"):
+        pin.PhysicsMaterial(pin.WOOD, 0.5)
+    assert pin.GeometryNoMaterial() == pin.GeometryNoMaterial(pin.GeometryNoMaterial()) != copied
+    with pytest.raises(TypeError, match="takes 0, 1 or 3 arguments, not 2"):
+        pin.GeometryPhongMaterial(RED, RED)
+
+
 def test_the_page_has_the_shapes_where_they_are(robot, monkeypatch):
     shown = []
 

@@ -6,6 +6,7 @@ A program that imports the package coal itself finds that these shapes are insta
 from __future__ import annotations
 
 import copy as copy_module
+import os
 import sys
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 _OF_RESULTS = ("CollisionRequest", "CollisionResult", "Contact", "DistanceResult")
 
 __all__ = [
-    "BVHModelBase", "BVHModelOBBRSS", "Box", "Capsule", "CollisionGeometry", "Cone", "Convex", "ConvexBase", "Cylinder",
+    "AABB", "BVHModelBase", "BVHModelOBBRSS", "Box", "CachedMeshLoader", "Capsule", "CollisionGeometry", "Cone", "Convex",
+    "ConvexBase", "Cylinder",
     "Ellipsoid", "Halfspace", "NODE_TYPE", "OBJECT_TYPE", "Plane", "ShapeBase", "Sphere", *_OF_RESULTS,
 ]  # fmt: skip
 
@@ -40,12 +42,84 @@ OBJECT_TYPE = IntEnum("OBJECT_TYPE", "OT_UNKNOWN OT_BVH OT_GEOM OT_OCTREE OT_HFI
 globals().update(NODE_TYPE.__members__ | OBJECT_TYPE.__members__)
 
 
-# What coal's shapes have beside; those of meshes would need their vertices.
-_ABSENT = frozenset(
-    """aabb_center aabb_local aabb_radius computeLocalAABB computeMomentofInertiaRelatedToCOM num_vertices num_tris
-    vertex vertices tri_indices buildConvexHull num_points num_polygons points point polygons neighbors center
-    getSweptSphereRadius setSweptSphereRadius""".split()
-)
+# What coal's shapes have beside.
+_ABSENT = frozenset("buildConvexHull num_polygons polygons neighbors getSweptSphereRadius setSweptSphereRadius".split())
+_LARGEST = float(np.finfo(float).max)
+
+
+class AABB:
+    """A box along the axes, from min_ to max_: of one, two or three points, of a box, or of a box and what is added on each side.
+
+    Of nothing, the empty box, of which a point makes a box.
+    """
+
+    def __init__(self, *parts: Any) -> None:
+        self.min_, self.max_ = np.full(3, _LARGEST), np.full(3, -_LARGEST)
+        if len(parts) == 2 and isinstance(parts[0], AABB):
+            core, more = parts[0], np.array(parts[1], float).reshape(3)
+            parts = core.min_ - more, core.max_ + more
+        for part in parts:
+            self += part
+
+    def __iadd__(self, other: Any) -> AABB:
+        low, high = (other.min_, other.max_) if isinstance(other, AABB) else (np.array(other, float).reshape(3),) * 2
+        self.min_, self.max_ = np.minimum(self.min_, low), np.maximum(self.max_, high)
+        return self
+
+    def __add__(self, other: Any) -> AABB:
+        both = AABB(self)
+        both += other
+        return both
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AABB) and np.array_equal(self._corners(), other._corners())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _corners(self) -> Array:
+        return np.array([self.min_, self.max_])
+
+    def _sides(self) -> Array:
+        sides: Array = self.max_ - self.min_
+        return sides
+
+    def center(self) -> Array:
+        """The middle (3,), in m."""
+        middle: Array = 0.5 * (self.min_ + self.max_)
+        return middle
+
+    def width(self) -> float:
+        """The side along x, in m."""
+        return float(self._sides()[0])
+
+    def height(self) -> float:
+        """The side along y, in m."""
+        return float(self._sides()[1])
+
+    def depth(self) -> float:
+        """The side along z, in m."""
+        return float(self._sides()[2])
+
+    def volume(self) -> float:
+        """The volume, in m³."""
+        return float(np.prod(self._sides()))
+
+    # As in coal's binding.
+    size = volume
+
+    def contain(self, other: Any) -> bool:
+        """Whether a point, or all of a box, is in the box."""
+        low, high = (other.min_, other.max_) if isinstance(other, AABB) else (other, other)
+        return bool(np.all(low >= self.min_) and np.all(high <= self.max_))
+
+    def overlap(self, other: AABB) -> bool:
+        """Whether the boxes have a point in common."""
+        return bool(np.all(self.min_ <= other.max_) and np.all(other.min_ <= self.max_))
+
+    def distance(self, other: AABB) -> float:
+        """The distance of the boxes, in m; zero where they overlap."""
+        gap = np.maximum(np.maximum(self.min_ - other.max_, other.min_ - self.max_), 0.0)
+        return float(np.linalg.norm(gap))
 
 
 class CollisionGeometry:
@@ -90,7 +164,10 @@ class CollisionGeometry:
         if type(self) is not type(other):
             return NotImplemented
         mine, others = vars(self), vars(other)
-        return mine.keys() == others.keys() and all(np.array_equal(mine[name], others[name]) for name in mine)
+        return mine.keys() == others.keys() and all(
+            np.array_equal(value, others[name]) if isinstance(value, np.ndarray) else value == others[name]
+            for name, value in mine.items()
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -112,6 +189,36 @@ class CollisionGeometry:
         """The moments of inertia (3, 3) about the frame's origin at a density of 1 kg/m³, in kg·m²."""
         volume, moments = self._solid()
         return np.diag(np.array(moments) * volume)
+
+    def computeMomentofInertiaRelatedToCOM(self) -> Array:
+        """The moments of inertia (3, 3) about the centre of mass at a density of 1 kg/m³, in kg·m²."""
+        com = self.computeCOM()
+        about: Array = self.computeMomentofInertia() - self.computeVolume() * (com @ com * np.eye(3) - np.outer(com, com))
+        return about
+
+    def computeLocalAABB(self) -> None:
+        """Nothing: aabb_local, aabb_center and aabb_radius are computed when they are read."""
+
+    @property
+    def aabb_local(self) -> AABB:
+        """The box along the axes around the shape."""
+        half = np.array(self._half_sides())
+        return AABB(-half, half)
+
+    @property
+    def aabb_center(self) -> Array:
+        """The middle (3,) of that box, in m."""
+        return self.aabb_local.center()
+
+    @property
+    def aabb_radius(self) -> float:
+        """The radius in m of a ball around the middle of that box with the shape in it."""
+        box = self.aabb_local
+        return float(np.linalg.norm(box.max_ - box.center()))
+
+    def _half_sides(self) -> Any:
+        """Half the sides of the box around the shape."""
+        raise NotImplementedError(f"{type(self).__name__} has no box around it here")
 
     def _solid(self) -> tuple[float, Any]:
         """The volume, and the moments of inertia by volume."""
@@ -152,6 +259,9 @@ class Box(ShapeBase):
     def sizes(self) -> tuple[float, ...]:
         return tuple(2 * float(side) for side in self.halfSide)
 
+    def _half_sides(self) -> Any:
+        return self.halfSide
+
     def _solid(self) -> tuple[float, Any]:
         x, y, z = self.sizes
         return x * y * z, [(y * y + z * z) / 12, (x * x + z * z) / 12, (x * x + y * y) / 12]
@@ -170,6 +280,13 @@ class Sphere(ShapeBase):
     def sizes(self) -> tuple[float, ...]:
         return (self.radius,)
 
+    def _half_sides(self) -> Any:
+        return [self.radius] * 3
+
+    @property
+    def aabb_radius(self) -> float:
+        return self.radius
+
     def _solid(self) -> tuple[float, Any]:
         return 4 / 3 * np.pi * self.radius**3, [0.4 * self.radius**2] * 3
 
@@ -184,6 +301,9 @@ class _Round(ShapeBase):
     @property
     def sizes(self) -> tuple[float, ...]:
         return self.radius, 2 * self.halfLength
+
+    def _half_sides(self) -> Any:
+        return [self.radius, self.radius, self.halfLength]
 
 
 class Cylinder(_Round):
@@ -216,6 +336,9 @@ class Capsule(_Round):
 
     shape, _node = "capsule", NODE_TYPE["GEOM_CAPSULE"]
 
+    def _half_sides(self) -> Any:
+        return [self.radius, self.radius, self.halfLength + self.radius]
+
     def _solid(self) -> tuple[float, Any]:
         r, h = self.sizes
         cylinder, sphere = np.pi * r * r * h, 4 / 3 * np.pi * r**3
@@ -238,6 +361,9 @@ class Ellipsoid(ShapeBase):
     def sizes(self) -> tuple[float, ...]:
         return tuple(float(radius) for radius in self.radii)
 
+    def _half_sides(self) -> Any:
+        return self.radii
+
     def _solid(self) -> tuple[float, Any]:
         x, y, z = np.square(self.radii) / 5
         return 4 / 3 * np.pi * float(np.prod(self.radii)), [y + z, x + z, x + y]
@@ -252,11 +378,31 @@ class _Flat(ShapeBase):
             length = float(np.linalg.norm(numbers[:3]))
             self.n, self.d = numbers[:3] / length, float(numbers[3]) / length
 
+    @property
+    def aabb_local(self) -> AABB:
+        """The box along the axes around the shape: all space but where the normal is along an axis."""
+        box = AABB(np.full(3, -_LARGEST), np.full(3, _LARGEST))
+        (along,) = np.nonzero(self.n)
+        if len(along) == 1:
+            axis, place = along[0], self.d / self.n[along[0]]
+            if self._bounded_below or self.n[axis] < 0:
+                box.min_[axis] = place
+            if self._bounded_below or self.n[axis] > 0:
+                box.max_[axis] = place
+        return box
+
+    @property
+    def aabb_radius(self) -> float:
+        return np.inf
+
+    # Whether the shape ends on both sides of the plane.
+    _bounded_below = False
+
 
 class Plane(_Flat):
     """A plane, the points x where n·x = d."""
 
-    shape, _node = "plane", NODE_TYPE["GEOM_PLANE"]
+    shape, _node, _bounded_below = "plane", NODE_TYPE["GEOM_PLANE"], True
 
 
 class Halfspace(_Flat):
@@ -265,8 +411,47 @@ class Halfspace(_Flat):
     shape, _node = "halfspace", NODE_TYPE["GEOM_HALFSPACE"]
 
 
-class ConvexBase(ShapeBase):
+class _OfFile(CollisionGeometry):
+    """A mesh of a file, which is read when it is asked for, in single precision."""
+
+    def _read(self) -> tuple[Array, Array]:
+        """The corners (n, 3), in m, and the triangles (m, 3) of their numbers."""
+        from featherline.pinocchio.visualize import mesh_files
+
+        if self.mesh is None or self.mesh.path is None:
+            raise ValueError(f"the {type(self).__name__} is of no file, so it has no corners")
+        vertices, faces = mesh_files.read([self.mesh.path])[self.mesh.path]
+        return vertices * self.mesh.scale, faces
+
+    def _corners(self, index: int | None) -> Array:
+        vertices: Array = self._read()[0]
+        return vertices if index is None else np.array(vertices[index])
+
+    @property
+    def aabb_local(self) -> AABB:
+        """The box along the axes around the mesh."""
+        vertices = self._corners(None)
+        return AABB(vertices.min(axis=0), vertices.max(axis=0))
+
+
+class ConvexBase(_OfFile, ShapeBase):
     """A convex polyhedron."""
+
+    @property
+    def num_points(self) -> int:
+        return len(self._corners(None))
+
+    def points(self, index: int | None = None) -> Array:
+        """The corners (n, 3), in m, or one of them (3,)."""
+        return self._corners(index)
+
+    point = points
+
+    @property
+    def center(self) -> Array:
+        """The mean (3,) of the corners, in m."""
+        mean: Array = self._corners(None).mean(axis=0)
+        return mean
 
 
 class Convex(ConvexBase):
@@ -275,11 +460,34 @@ class Convex(ConvexBase):
     shape, _node = "mesh", NODE_TYPE["GEOM_CONVEX"]
 
 
-class BVHModelBase(CollisionGeometry):
+class BVHModelBase(_OfFile):
     """A mesh of triangles."""
 
     shape, _object = "mesh", OBJECT_TYPE["OT_BVH"]
     convex: Convex | None = None
+
+    @property
+    def num_vertices(self) -> int:
+        return len(self._read()[0])
+
+    @property
+    def num_tris(self) -> int:
+        return len(self._read()[1])
+
+    def vertices(self, index: int | None = None) -> Array:
+        """The corners (n, 3), in m, or one of them (3,)."""
+        return self._corners(index)
+
+    vertex = vertices
+
+    def tri_indices(self, index: int) -> tuple[int, ...]:
+        """The numbers of a triangle's corners."""
+        return tuple(int(corner) for corner in self._read()[1][index])
+
+    @property
+    def aabb_radius(self) -> float:
+        away = self._corners(None) - self.aabb_center
+        return float(np.sqrt(np.max(np.sum(away * away, axis=1))))
 
     def buildConvexRepresentation(self, share_memory: bool) -> None:
         """Set `convex`, the mesh as a convex polyhedron, which it must be."""
@@ -292,6 +500,32 @@ class BVHModelOBBRSS(BVHModelBase):
     """A mesh of triangles of a file, which is read when a distance is asked for."""
 
     _node = NODE_TYPE["BV_OBBRSS"]
+
+
+class MeshLoader:
+    """Meshes of files."""
+
+    def __init__(self, node_type: Any = NODE_TYPE["BV_OBBRSS"]) -> None:
+        if int(node_type) != NODE_TYPE["BV_OBBRSS"]:
+            raise NotImplementedError(f"MeshLoader of {NODE_TYPE(int(node_type)).name}: it is of BV_OBBRSS")
+
+    def load(self, filename: str, scale: Any = (1.0, 1.0, 1.0)) -> BVHModelOBBRSS:
+        """The mesh of a file, which is read when it is asked for, by factors along x, y and z."""
+        from featherline.robot_files import MeshFile
+
+        if not os.path.isfile(filename):
+            raise ValueError(f"{os.fspath(filename)} was not found")
+        x, y, z = (float(factor) for factor in scale)
+        mesh = BVHModelOBBRSS()
+        mesh.mesh = MeshFile(os.fspath(filename), os.path.abspath(filename), (x, y, z))
+        return mesh
+
+    def loadOctree(self, filename: str) -> Any:
+        raise NotImplementedError(f"MeshLoader.loadOctree({filename!r}): there are no octrees here")
+
+
+class CachedMeshLoader(MeshLoader):
+    """Meshes of files, which are read once."""
 
 
 _OF_SIZES: dict[str, type[CollisionGeometry]] = {one.shape: one for one in (Box, Sphere, Cylinder, Cone, Capsule, Ellipsoid)}

@@ -10,6 +10,7 @@ import numpy as np
 
 from featherline._native import SE3
 from featherline.pinocchio.data_tree import TreeFields
+from featherline.pinocchio.data_work import WorkFields
 from featherline.pinocchio.lists import (
     StdVec_Force,
     StdVec_Inertia,
@@ -46,16 +47,15 @@ class _Sizes:
         self.nq, self.nv = (sum(getattr(joint, count) for joint in joints[1:]) for count in ("nq", "nv"))
 
 
-def _restored(
-    joints: list[Any], parents: list[int], nframes: int, lists: dict[str, Any], state: dict[str, Any]
-) -> Data:
-    sizes: Any = _Sizes(joints, parents, nframes)
+def restored(joints: list[Any], parents: list[int], lists: dict[str, Any], state: dict[str, Any]) -> Data:
+    """Data of these results."""
+    sizes: Any = _Sizes(joints, parents, len(lists["oMf"]))
     data = Data(sizes)
     data.__setstate__((lists, state))
     return data
 
 
-class Data(TreeFields, DataBase, Saved):  # type: ignore[misc]
+class Data(TreeFields, WorkFields, DataBase, Saved):  # type: ignore[misc]
     """Memory and results for one model; placements and motions are written in place."""
 
     oMi: Any
@@ -65,6 +65,8 @@ class Data(TreeFields, DataBase, Saved):  # type: ignore[misc]
 
     def __init__(self, model: Model) -> None:
         self._parents, self._joints = list(model.parents), model.joints
+        self._model = model if isinstance(model, Model) else None
+        self._held: Any = None
         self._kkt: Any = None
         self._constrained: Any = None
         self._freed: Any = None
@@ -169,12 +171,13 @@ class Data(TreeFields, DataBase, Saved):  # type: ignore[misc]
         return self.copy()
 
     def copy(self) -> Data:
-        other = _restored(*self.__reduce__()[1])
+        other = restored(*self.__reduce__()[1])
         other._share(self)
+        other._model = self._model
         return other
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self._joints, self._parents, len(self.oMf), *self.__getstate__())
+        return restored, (self._joints, self._parents, *self.__getstate__())
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -191,7 +194,6 @@ def createDatas(*models: Any) -> tuple[Any, ...]:
 
 # Fields of Pinocchio's Data that nothing here computes.
 ABSENT = frozenset(
-    """B Fcrb Ivx Yaba constraint_chol contact_chol dac_da dac_dq dac_dv dvc_dq iMf idx_vExtended_to_idx_v_fromRow
-    lambda_c_prox mimic_parents_fromRow mimic_subtree_joint non_mimic_parents_fromRow oK oL oYaba oYaba_augmented
-    of_augmented osim primal_dual_contact_solution primal_rhs_contact vxI""".split()
+    """Fcrb Ivx dac_dq dac_dv dvc_dq iMf mimic_parents_fromRow mimic_subtree_joint non_mimic_parents_fromRow oK oL
+    oYaba_augmented of_augmented vxI""".split()
 )

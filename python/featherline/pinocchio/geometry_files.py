@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import warnings
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -118,6 +117,8 @@ def _replaced(urdf: str) -> set[tuple[str, str, str]]:
             text = file.read()
     if "<collision_checking" not in text:
         return set()
+    import xml.etree.ElementTree as ElementTree
+
     links = ElementTree.fromstring(text.strip().encode()).iter("link")
     return {(link.get("name", ""), one.tag, one.get("name", "")) for link in links for one in link.iterfind("collision_checking/*")}
 

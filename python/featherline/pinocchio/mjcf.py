@@ -17,7 +17,6 @@ from featherline.pinocchio.lists import StdVec, StdVec_Frame
 from featherline.pinocchio.model import Model, from_native
 from featherline.pinocchio.native import neutral
 from featherline.pinocchio.urdf import root_tag, rooted
-from featherline.robot_files import _warn_user
 
 __all__ = ["buildModelFromMJCF", "buildModelFromMJCFAndRootJoint"]
 
@@ -74,6 +73,8 @@ def constraints(filename: Path) -> StdVec[Any]:
         warnings.simplefilter("ignore", featherline.RobotWarning)
         count = len(described(filename).model.loops)
     if count:
+        from featherline.robot_files import _warn_user
+
         what = "equality constraints are left out; featherline.load makes loop joints of them"
         _warn_user(f"{os.fspath(filename)}: {count} {what}")
     return StdVec()

@@ -7,7 +7,6 @@ the native model is made again where it differs.
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -186,6 +185,8 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
         return self._make(frames)
 
     def _make(self, frames: Mapping[str, tuple[int, SE3]] | None = None) -> featherline.Model:
+        import json
+
         joints = [self._describe(i) for i in range(self.njoints)]
         for i in range(2, self.njoints):
             # Parents before children, and subtrees without a gap.
@@ -550,6 +551,8 @@ def read_inertia(inertia: dict[str, Any]) -> Inertia:
 
 def from_native(native: featherline.Model) -> Model:
     """The fields of a native model."""
+    import json
+
     description = json.loads(native.to_json())["model"]
     model = Model()
     model.name = description["name"]

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-import random
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-_source = random.Random()
-# Made when it is asked for: numpy.random takes longer to import than most of this package.
+if TYPE_CHECKING:
+    import random
+
+# Made when they are asked for: their modules take longer to import than most of this package.
+_source: random.Random | None = None
 _generator: np.random.Generator | None = None
 
 
 def seed(seed_value: int) -> None:
     """Begin the random numbers again: the same seed gives the same numbers."""
     global _generator
-    _source.seed(seed_value)
+    _seeds().seed(seed_value)
     _generator = np.random.default_rng(seed_value)
+
+
+def _seeds() -> random.Random:
+    global _source
+    if _source is None:
+        import random
+
+        _source = random.Random()
+    return _source
 
 
 def numbers() -> np.random.Generator:
@@ -28,7 +40,7 @@ def numbers() -> np.random.Generator:
 
 def next_seed() -> int:
     """A seed of the native module."""
-    return _source.getrandbits(64)
+    return (_source or _seeds()).getrandbits(64)
 
 
 def uniform(low: np.ndarray, high: np.ndarray) -> np.ndarray:

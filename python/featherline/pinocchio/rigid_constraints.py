@@ -16,8 +16,9 @@ from featherline.pinocchio.native import computeAllTerms, forwardKinematics
 __all__ = [
     "BaumgarteCorrectorParameters", "ProximalSettings", "RigidConstraintData", "RigidConstraintModel",
     "StdVec_RigidConstraintData", "StdVec_RigidConstraintModel", "computeConstraintDynamicsDerivatives",
-    "computeDelassusMatrix", "computeImpulseDynamicsDerivatives", "constraintDynamics", "getConstraintJacobian",
-    "getConstraintsJacobian", "initConstraintDynamics",
+    "computeDampedDelassusMatrixInverse", "computeDelassusMatrix", "computeImpulseDynamicsDerivatives",
+    "computeJointMinimalOrdering", "constraintDynamics", "getConstraintJacobian", "getConstraintsJacobian",
+    "initConstraintDynamics", "lcaba",
 ]  # fmt: skip
 
 Array = np.ndarray
@@ -273,9 +274,34 @@ def constraintDynamics(
     computeAllTerms(model, data, q, v)
     found = model.native().constrained_dynamics(q, v, tau, held)
     data.ddq, data.lambda_c = found.accelerations, found.multipliers
-    data._constrained = "constraintDynamics", (q.copy(), v.copy(), tau.copy())
+    data._constrained, data._held = ("constraintDynamics", (q.copy(), v.copy(), tau.copy())), held
     _write(model, data, contact_models, contact_datas, found.forces, float(found.residual), prox_settings)
     return found.accelerations
+
+
+@of_model
+def computeJointMinimalOrdering(model: Model, data: Data, constraint_models: Any) -> None:
+    """Check the constraints of later calls of lcaba, which here needs no order of joints."""
+    if model.mimicking_joints:
+        raise RuntimeError("computeJointMinimalOrdering does not support mimic joints")
+    _held(model, constraint_models, constraint_models)
+
+
+@of_model
+def lcaba(
+    model: Model,
+    data: Data,
+    q: Any,
+    v: Any,
+    tau: Any,
+    constraint_models: Any,
+    constraint_datas: Any,
+    prox_settings: Any = None,
+) -> Array:
+    """constraintDynamics by another name: Pinocchio's solves the same equations in another order."""
+    if model.mimicking_joints:
+        raise RuntimeError("lcaba does not support mimic joints")
+    return constraintDynamics(model, data, q, v, tau, constraint_models, constraint_datas, prox_settings)
 
 
 def _after(data: Data, function: str) -> tuple[Any, ...]:
@@ -366,3 +392,15 @@ def computeDelassusMatrix(
     forwardKinematics(model, data, q)
     delassus: Array = J @ native.mass_matrix_inverse(q) @ J.T
     return delassus
+
+
+@of_model
+def computeDampedDelassusMatrixInverse(
+    model: Model, data: Data, q: Any, contact_models: Any, contact_datas: Any, mu: float = 0.0, scaled: bool = False
+) -> Array:
+    """(J M⁻¹ Jᵀ + mu)⁻¹ (m, m) of constraints; `scaled` by mu."""
+    if not mu > 0:
+        raise ValueError(f"mu is {mu}, where a positive number is expected")
+    delassus = computeDelassusMatrix(model, data, q, contact_models, contact_datas)
+    inverse: Array = np.linalg.inv(delassus + mu * np.eye(len(delassus)))
+    return mu * inverse if scaled else inverse

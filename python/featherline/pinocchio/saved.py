@@ -1,15 +1,11 @@
-"""Objects as files, strings and buffers, in a format of this package: Python's pickles."""
+"""Objects as files, strings and buffers, in a format of this package: JSON of `as_json`."""
 
 from __future__ import annotations
 
-import base64
 import os
-import pickle
 from typing import Any
 
-from featherline.robot_files import _warn_user
-
-_ROOT = "featherline_pickle"
+_ROOT = "featherline"
 
 
 class StreamBuffer:
@@ -57,24 +53,36 @@ Buffer = StreamBuffer | StaticBuffer
 Path = str | os.PathLike[str]
 
 
+def _bytes(thing: Any) -> bytes:
+    # Loaded when an object is saved or read: it needs most of this package.
+    from featherline.pinocchio import as_json
+
+    return as_json.written(thing)
+
+
 def written(thing: Any, buffer: Buffer) -> None:
     """Write an object to a buffer."""
-    data = pickle.dumps(thing)
+    data = _bytes(thing)
     if isinstance(buffer, StaticBuffer) and len(data) > buffer.size():
         raise ValueError(f"the buffer has {buffer.size()} bytes, where {len(data)} are needed. Call reserve({len(data)})")
     buffer._data = data
 
 
-def become(thing: Any, data: bytes, where: str) -> None:
+def become(thing: Any, data: bytes | str, where: str) -> None:
     """Make an object one that was written."""
+    from featherline.pinocchio import as_json
+
     try:
-        other: Any = pickle.loads(data)
+        other = as_json.read(data)
     except Exception as reason:
         raise ValueError(f"{where} holds no {type(thing).__name__} that saveTo... wrote here: {reason}") from reason
     if type(other) is not type(thing):
         raise ValueError(f"{where} holds a {type(other).__name__}, not a {type(thing).__name__}")
     if isinstance(thing, list):
         thing[:] = other
+    elif isinstance(thing, dict):
+        thing.clear()
+        thing.update(other)
     elif hasattr(thing, "__setstate__"):
         thing.__setstate__(other.__getstate__())
     else:
@@ -82,18 +90,20 @@ def become(thing: Any, data: bytes, where: str) -> None:
 
 
 def _warn(filename: Path) -> None:
+    from featherline.robot_files import _warn_user
+
     what = "is written in a format of this package, which Pinocchio and other programs cannot read"
     _warn_user(f"{os.fspath(filename)} {what}")
 
 
 class Saved:
-    """Methods that write and read an object. Read only what you trust: a pickle can run programs."""
+    """Methods that write and read an object. Nothing of what is read is run."""
 
     def saveToText(self, filename: Path) -> None:
         """Write a file of ASCII characters, which loadFromText reads."""
         _warn(filename)
         with open(filename, "wb") as file:
-            file.write(pickle.dumps(self, protocol=0))
+            file.write(_bytes(self))
 
     def loadFromText(self, filename: Path) -> None:
         """Become what saveToText wrote."""
@@ -107,7 +117,7 @@ class Saved:
             return
         _warn(filename)
         with open(filename, "wb") as file:
-            file.write(pickle.dumps(self))
+            file.write(_bytes(self))
 
     def loadFromBinary(self, filename: Path | Buffer) -> None:
         """Become what saveToBinary wrote."""
@@ -118,12 +128,11 @@ class Saved:
 
     def saveToXML(self, filename: Path, tag_name: str) -> None:
         """Write an XML file whose element `tag_name` loadFromXML reads."""
-        # Takes longer to import than all of this module.
         from xml.etree import ElementTree
 
         _warn(filename)
         root = ElementTree.Element(_ROOT)
-        ElementTree.SubElement(root, tag_name).text = base64.b64encode(pickle.dumps(self)).decode("ascii")
+        ElementTree.SubElement(root, tag_name).text = _bytes(self).decode("ascii")
         ElementTree.ElementTree(root).write(filename, encoding="utf-8", xml_declaration=True)
 
     def loadFromXML(self, filename: Path, tag_name: str) -> None:
@@ -137,12 +146,12 @@ class Saved:
         text = root.findtext(tag_name)
         if text is None:
             raise ValueError(f"{where} has no element <{tag_name}>; it has <{'>, <'.join(one.tag for one in root)}>")
-        become(self, base64.b64decode(text), where)
+        become(self, text, where)
 
     def saveToString(self) -> str:
         """A string that loadFromString reads."""
-        return pickle.dumps(self, protocol=0).decode("latin-1")
+        return _bytes(self).decode("ascii")
 
     def loadFromString(self, string: str) -> None:
         """Become what saveToString returned."""
-        become(self, string.encode("latin-1"), "the string")
+        become(self, string, "the string")

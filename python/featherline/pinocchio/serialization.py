@@ -15,7 +15,7 @@ def saveToBinary(object: Any, buffer: Buffer) -> None:
 
 
 def loadFromBinary(object: Any, buffer: Buffer) -> None:
-    """Make an object the one that saveToBinary wrote. Read only what you trust: a buffer can run programs."""
+    """Make an object the one that saveToBinary wrote. Nothing of what is read is run."""
     become(object, buffer._data, "the buffer")
 
 

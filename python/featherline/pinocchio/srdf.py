@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from typing import Any
@@ -53,6 +52,8 @@ def loadReferenceConfigurationsFromXML(model: Model, srdf_xml_stream: str, verbo
 
 def loadRotorParameters(model: Model, srdf_filename: Path, verbose: bool = False) -> bool:
     """Read `rotor_params` of an SRDF file into rotorInertia, rotorGearRatio and armature."""
+    import json
+
     robot = _of_model(model, _file(srdf_filename), verbose)
     drives = [joint["drive"] for joint in json.loads(robot.model.to_json())["model"]["joints"]]
     inertia, ratio = (np.concatenate([drive[name] for drive in drives]) for name in ("rotor_inertia", "gear_ratio"))

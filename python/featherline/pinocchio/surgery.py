@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
@@ -44,6 +43,8 @@ class Layout:
     """Where joints are in a native model that was made of marked ones."""
 
     def __init__(self, operation: Callable[[], Any], **models: Model) -> None:
+        import json
+
         with warnings.catch_warnings():
             # That a body has no mass was so before.
             warnings.simplefilter("ignore", featherline.RobotWarning)

@@ -168,6 +168,10 @@ def of_object(one: Any, colour: Any = None) -> Shape:
     geometry = one.geometry
     scale = (float(one.meshScale[0]), float(one.meshScale[1]), float(one.meshScale[2]))
     kind = getattr(geometry, "shape", None)
+    if kind == "mesh" and not one.meshPath and geometry.mesh is not None and geometry.mesh.path is not None:
+        # A shape of another object's mesh, as `convex` is.
+        x, y, z = np.multiply(scale, geometry.mesh.scale)
+        return Shape(np.zeros((0, 3)), np.zeros((0, 3), int), rgba, geometry.mesh.path, (float(x), float(y), float(z)))
     if kind == "mesh" or (kind is None and one.meshPath.lower().endswith((".dae", ".obj", ".stl"))):
         return Shape(np.zeros((0, 3)), np.zeros((0, 3), int), rgba, one.meshPath, scale)
     vertices, faces = _of_coal(geometry) if kind is None else _of_file(kind, geometry.sizes)
