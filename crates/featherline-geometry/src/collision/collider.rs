@@ -19,6 +19,7 @@ use crate::aabb::Aabb;
 use crate::shape::Shape;
 use featherline::kernel::{Kernel, dispatch};
 use featherline::spatial::{Se3, Vec3};
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 /// A shape prepared for distances: facets of a polytope and the tree of a mesh are built once.
@@ -46,7 +47,7 @@ pub(crate) struct Scratch {
     faces: Option<Box<Faces>>,
     pub(super) stack: Vec<u32>,
     inner_stack: Vec<u32>,
-    visits: Vec<mesh_mesh::Visit>,
+    visits: BinaryHeap<mesh_mesh::Visit>,
 }
 
 impl Scratch {

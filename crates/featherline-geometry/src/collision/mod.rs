@@ -21,6 +21,7 @@ mod jacobian;
 mod manifold;
 mod model;
 mod nearest;
+mod oriented_box;
 mod pair;
 mod reduction;
 mod separation;

@@ -1,22 +1,24 @@
 //! A tree of boxes around the triangles of a mesh.
 
+use super::oriented_box::OrientedBox;
 use crate::aabb::Aabb;
 use crate::mesh::Mesh;
 use featherline::spatial::Vec3;
 use std::collections::HashMap;
 
 /// Leaves hold at most this many triangles.
-const LEAF: usize = 4;
+const LEAF: usize = 1;
 
 /// A point is on an edge if its distance from it is below this part of the edge's length.
 const ON_EDGE: f64 = 1e-6;
 /// The sine of the angle by which a normal may lean over a neighbour: rounding.
 const LEANING: f64 = 1e-4;
 
-/// A node: a box around triangles. An inner node's first child comes right after it.
+/// A node: boxes around triangles. An inner node's first child comes right after it.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub around: Aabb,
+    pub oriented: OrientedBox,
     /// Of a leaf, its first triangle; of an inner node, its second child.
     pub index: u32,
     /// Of a leaf, the number of triangles; of an inner node, none.
@@ -175,6 +177,7 @@ fn split(
     let at = nodes.len();
     nodes.push(Node {
         around,
+        oriented: OrientedBox::around(here.iter().map(|&face| all[face as usize])),
         index: range.start as u32,
         count: here.len() as u32,
     });

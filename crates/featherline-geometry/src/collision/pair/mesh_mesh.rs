@@ -4,28 +4,55 @@
 //! is more than the least distance found, they are left out. Source: S. Gottschalk, M. C. Lin and
 //! D. Manocha, *OBBTree: a hierarchical structure for rapid interference detection*, 1996.
 
-use super::mesh::box_in;
 use super::triangle_triangle;
 use crate::aabb::Aabb;
+use crate::collision::oriented_box::of_gaps;
 use crate::collision::separation::Separation;
 use crate::collision::tree::{Node, Tree};
 use featherline::kernel;
 use featherline::spatial::{Se3, Vec3};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
-/// Two nodes, one of each tree, and a lower bound of the distance of their triangles.
-pub(crate) type Visit = (u32, u32, f64);
+/// Two nodes, one of each tree, how many splits have led to them, and a lower bound of the distance
+/// of their triangles. The nearest comes first in a heap; of those that overlap, the smallest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visit {
+    nodes: [u32; 2],
+    splits: u32,
+    bound: f64,
+}
+
+impl PartialEq for Visit {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Visit {}
+
+impl PartialOrd for Visit {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Visit {
+    #[inline(always)]
+    fn cmp(&self, other: &Self) -> Ordering {
+        let nearer = other.bound.max(0.0).total_cmp(&self.bound.max(0.0));
+        nearer.then(self.splits.cmp(&other.splits))
+    }
+}
 
 /// A lower bound of the distance of what two boxes hold; where they overlap, of its negative depth.
 #[inline(always)]
 fn bound(a: &Aabb, b: &Aabb) -> f64 {
-    let x = (a.min.x - b.max.x).max(b.min.x - a.max.x);
-    let y = (a.min.y - b.max.y).max(b.min.y - a.max.y);
-    let z = (a.min.z - b.max.z).max(b.min.z - a.max.z);
-    let greatest = x.max(y).max(z);
-    match greatest > 0.0 {
-        true => Vec3::new(x.max(0.0), y.max(0.0), z.max(0.0)).norm(),
-        false => greatest,
-    }
+    of_gaps(Vec3::new(
+        (a.min.x - b.max.x).max(b.min.x - a.max.x),
+        (a.min.y - b.max.y).max(b.min.y - a.max.y),
+        (a.min.z - b.max.z).max(b.min.z - a.max.z),
+    ))
 }
 
 /// The box around a triangle.
@@ -54,19 +81,30 @@ kernel!(
         b_in_a: &Se3<f64>,
         reach: f64,
         enough: f64,
-        stack: &mut Vec<Visit>,
+        heap: &mut BinaryHeap<Visit>,
     ) -> Option<Separation> {
-        let a_in_b = b_in_a.inverse();
         let mut best: Option<Separation> = None;
         let mut least = reach;
-        stack.clear();
-        if let (Some(root_a), Some(root_b)) = (a.nodes.first(), b.nodes.first()) {
-            stack.push((0, 0, of_nodes(root_a, root_b, b_in_a, &a_in_b)));
+        heap.clear();
+        if !a.nodes.is_empty() && !b.nodes.is_empty() {
+            heap.push(visit([a, b], [0, 0], 0, b_in_a));
         }
-        while let Some((at_a, at_b, bound)) = stack.pop() {
+        // The nearest pair is taken first: no pair is looked at that is farther apart than the
+        // result.
+        while let Some(Visit {
+            nodes,
+            splits,
+            bound,
+        }) = heap.pop()
+        {
             if bound > least || (bound == least && best.is_some()) {
+                // Overlapping boxes do not come in the order of their bounds.
+                if bound > 0.0 {
+                    break;
+                }
                 continue;
             }
+            let [at_a, at_b] = nodes;
             let (node_a, node_b) = (&a.nodes[at_a as usize], &b.nodes[at_b as usize]);
             if node_a.count > 0 && node_b.count > 0 {
                 if let Some(found) = of_leaves([a, b], [node_a, node_b], b_in_a, least) {
@@ -80,39 +118,32 @@ kernel!(
                 continue;
             }
             // The larger box is split.
-            let size_a = node_a.around.sides().norm_squared();
-            let size_b = node_b.around.sides().norm_squared();
-            let splits_a = node_b.count > 0 || node_a.count == 0 && size_a >= size_b;
-            let [first, second] = match splits_a {
-                true => [(at_a + 1, at_b), (node_a.index, at_b)],
-                false => [(at_a, at_b + 1), (at_a, node_b.index)],
+            let splits_a = node_b.count > 0
+                || node_a.count == 0 && node_a.oriented.size() >= node_b.oriented.size();
+            let children = match splits_a {
+                true => [[at_a + 1, at_b], [node_a.index, at_b]],
+                false => [[at_a, at_b + 1], [at_a, node_b.index]],
             };
-            let nodes = (&a.nodes[first.0 as usize], &b.nodes[first.1 as usize]);
-            let to_first = of_nodes(nodes.0, nodes.1, b_in_a, &a_in_b);
-            let nodes = (&a.nodes[second.0 as usize], &b.nodes[second.1 as usize]);
-            let to_second = of_nodes(nodes.0, nodes.1, b_in_a, &a_in_b);
-            let (first, second) = (
-                (first.0, first.1, to_first),
-                (second.0, second.1, to_second),
-            );
-            // The nearer pair is taken first.
-            let (near, far) = match to_first <= to_second {
-                true => (first, second),
-                false => (second, first),
-            };
-            stack.push(far);
-            stack.push(near);
+            for nodes in children {
+                let next = visit([a, b], nodes, splits + 1, b_in_a);
+                if next.bound <= least {
+                    heap.push(next);
+                }
+            }
         }
         best
     }
 );
 
-/// The bound of two nodes, from their boxes in both frames.
 #[inline(always)]
-fn of_nodes(a: &Node, b: &Node, b_in_a: &Se3<f64>, a_in_b: &Se3<f64>) -> f64 {
-    let in_first = bound(&a.around, &box_in(b_in_a, &b.around));
-    let in_second = bound(&box_in(a_in_b, &a.around), &b.around);
-    in_first.max(in_second)
+fn visit([a, b]: [&Tree; 2], nodes: [u32; 2], splits: u32, b_in_a: &Se3<f64>) -> Visit {
+    let (node_a, node_b) = (&a.nodes[nodes[0] as usize], &b.nodes[nodes[1] as usize]);
+    let bound = node_a.oriented.gap(&node_b.oriented, b_in_a);
+    Visit {
+        nodes,
+        splits,
+        bound,
+    }
 }
 
 /// The least separation of the triangles of two leaves that is at most `least`.
