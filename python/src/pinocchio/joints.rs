@@ -232,6 +232,20 @@ impl JointFrame {
         })
     }
 
+    /// [`Self::read`] of a request that must name its reference.
+    pub fn of_request(
+        model: M<'_, '_>,
+        first: Option<usize>,
+        second: Option<Value<'_, '_>>,
+        third: Option<Value<'_, '_>>,
+        joint: Option<usize>,
+    ) -> PyResult<Self> {
+        if third.is_none() && second.is_none_or(|value| value.is_instance_of::<SE3>()) {
+            return Err(PyTypeError::new_err("reference_frame is missing"));
+        }
+        Self::read(model, first, second, third, joint)
+    }
+
     /// The frame of a request: (frame_id[, reference]) or (joint_id, placement[, reference]).
     pub fn read(
         model: M<'_, '_>,

@@ -3,7 +3,7 @@
 //! A call is one native call: arrays and spatial objects that programs read afterwards are written
 //! here, without a loop in Python.
 
-// Layers, bottom to top: kernels, model; data, fields, late, object_list, world_columns; joints;
+// Layers, bottom to top: explog, kernels, model; data, fields, late, object_list, world_columns; joints;
 // motion_derivatives, body_regressors; centers; momenta; all_terms, calls, centroidal_derivatives.
 // configuration needs data and model.
 pub mod all_terms;
@@ -13,6 +13,7 @@ pub mod centers;
 pub mod centroidal_derivatives;
 pub mod configuration;
 pub mod data;
+pub mod explog;
 mod fields;
 pub mod joints;
 mod kernels;
@@ -144,6 +145,8 @@ pub mod functions {
     #[pymodule_export]
     use super::data::DataBase;
     #[pymodule_export]
+    use super::explog::{exp3, exp6, jexp3, jexp6, jlog3, jlog6, log3, log6, skew, unskew};
+    #[pymodule_export]
     use super::joints::{
         compute_frame_jacobian, compute_joint_jacobian, compute_joint_jacobians,
         compute_joint_jacobians_time_variation, forward_kinematics, frames_forward_kinematics,
@@ -166,4 +169,6 @@ pub mod functions {
         get_joint_velocity_derivatives, get_point_classic_acceleration_derivatives,
         get_point_velocity_derivatives,
     };
+    #[pymodule_export]
+    use crate::argument::_in_order;
 }

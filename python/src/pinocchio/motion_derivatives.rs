@@ -147,42 +147,32 @@ pub fn get_joint_acceleration_derivatives<'py>(
 /// getJointVelocityDerivatives of a frame: (frame_id, reference_frame), or
 /// (joint_id, placement, reference_frame).
 #[pyfunction]
-#[pyo3(name = "getFrameVelocityDerivatives", signature = (model, data, frame_id, placement, reference_frame=None))]
+#[pyo3(name = "getFrameVelocityDerivatives", signature = (model, data, frame_id=None, placement=None, reference_frame=None, *, joint_id=None))]
 pub fn get_frame_velocity_derivatives<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
-    frame_id: usize,
-    placement: Value<'_, 'py>,
+    frame_id: Option<usize>,
+    placement: Option<Value<'_, 'py>>,
     reference_frame: Option<Value<'_, 'py>>,
+    joint_id: Option<usize>,
 ) -> Pair<'py> {
-    let frame = JointFrame::read(
-        model,
-        Some(frame_id),
-        Some(placement),
-        reference_frame,
-        None,
-    )?;
+    let frame = JointFrame::of_request(model, frame_id, placement, reference_frame, joint_id)?;
     velocities(model, data, &frame)
 }
 
 /// getJointAccelerationDerivatives of a frame: (frame_id, reference_frame), or
 /// (joint_id, placement, reference_frame).
 #[pyfunction]
-#[pyo3(name = "getFrameAccelerationDerivatives", signature = (model, data, frame_id, placement, reference_frame=None))]
+#[pyo3(name = "getFrameAccelerationDerivatives", signature = (model, data, frame_id=None, placement=None, reference_frame=None, *, joint_id=None))]
 pub fn get_frame_acceleration_derivatives<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
-    frame_id: usize,
-    placement: Value<'_, 'py>,
+    frame_id: Option<usize>,
+    placement: Option<Value<'_, 'py>>,
     reference_frame: Option<Value<'_, 'py>>,
+    joint_id: Option<usize>,
 ) -> Four<'py> {
-    let frame = JointFrame::read(
-        model,
-        Some(frame_id),
-        Some(placement),
-        reference_frame,
-        None,
-    )?;
+    let frame = JointFrame::of_request(model, frame_id, placement, reference_frame, joint_id)?;
     accelerations(model, data, &frame)
 }
 
