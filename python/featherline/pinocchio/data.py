@@ -67,8 +67,6 @@ class Data(TreeFields, DataBase, Saved):  # type: ignore[misc]
         self._parents, self._joints = list(model.parents), model.joints
         self._kkt: Any = None
         self._constrained: Any = None
-        self._freed: Any = None
-        self._mimic_v: Any = None
         self._of_hessians: Any = None
         self._constrained_dtau: Any = None
         self.lambda_c: Array = np.zeros(0)

@@ -28,7 +28,7 @@ use crate::array::{Argument, Numbers};
 use crate::model::Model;
 use featherline::kinematics::ReferenceFrame;
 use numpy::{PyArray1, PyArray2, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 
@@ -71,6 +71,16 @@ fn flag(name: &str, value: Option<Value<'_, '_>>) -> PyResult<bool> {
 
 fn configuration<'py>(model: &Model, value: Value<'_, 'py>) -> PyResult<Numbers<'py, f64>> {
     state("q", value, model.model.nq())
+}
+
+/// Fails for a model of which a joint moves with another, as Pinocchio does.
+fn refuse_mimic_joints(m: &featherline::Model, function: &str) -> PyResult<()> {
+    match m.has_mimic_joints() {
+        false => Ok(()),
+        true => Err(PyRuntimeError::new_err(format!(
+            "{function} does not support mimic joints"
+        ))),
+    }
 }
 
 fn tangent<'py>(

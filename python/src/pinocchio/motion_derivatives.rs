@@ -29,6 +29,7 @@ pub fn compute_forward_kinematics_derivatives<'py>(
     let made = ModelBase::native(model)?;
     let native = made.get();
     let m = &native.model;
+    super::refuse_mimic_joints(m, "computeForwardKinematicsDerivatives")?;
     let (q, v) = super::motion(native, q, v)?;
     let given = a.map(|a| tangent(native, "a", a)).transpose()?;
     let state = State::new(&made, &q, &v, given.as_deref().unwrap_or(&[]));
