@@ -69,8 +69,20 @@ fn flag(name: &str, value: Option<Value<'_, '_>>) -> PyResult<bool> {
     })
 }
 
+/// A configuration. Quaternions of length zero stand for no rotation, as in Pinocchio.
 fn configuration<'py>(model: &Model, value: Value<'_, 'py>) -> PyResult<Numbers<'py, f64>> {
-    state("q", value, model.model.nq())
+    let width = model.model.nq();
+    let q = state("q", value, width)?;
+    let is_zero = |first: &usize| q[*first..first + 4] == [0.0; 4];
+    if !model.quaternions.iter().any(is_zero) {
+        return Ok(q);
+    }
+    let mut numbers = q.to_vec();
+    for first in model.quaternions.iter().filter(|first| is_zero(first)) {
+        numbers[first + 3] = 1.0;
+    }
+    let value = PyArray1::from_vec(value.py(), numbers).into_any();
+    state("q", &value, width)
 }
 
 /// Fails for a model of which a joint moves with another, as Pinocchio does.
