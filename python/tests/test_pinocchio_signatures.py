@@ -385,9 +385,10 @@ def test_jacobians_and_derivatives_by_name():
     "call",
     [
         lambda: fp.SE3(EYE, EYE[0], 1), lambda: fp.SE3(rotation=EYE), lambda: fp.SE3(EYE, rotation=EYE),
-        lambda: fp.Inertia(1.0, EYE[0]), lambda: fp.Motion(vectors=np.ones(6)), lambda: fp.exp6(), lambda: fp.exp6(MOTION, v=MOTION),
-        lambda: PLACED.act(), lambda: PLACED.act(MOTION, force=FORCE), lambda: MOTION.dot(m=FORCE), lambda: PLACED.act(name=MOTION),
-        lambda: fp.log3(EYE, quat=EYE), lambda: fp.centerOfMass(arm(), arm().createData(), np.zeros(6), kinematic_level=0),
+        lambda: fp.Inertia(1.0, EYE[0]), lambda: fp.Motion(vectors=np.ones(6)), lambda: fp.exp6(),
+        lambda: fp.exp6(MOTION, v=MOTION), lambda: PLACED.act(), lambda: PLACED.act(MOTION, force=FORCE),
+        lambda: MOTION.dot(m=FORCE), lambda: PLACED.act(name=MOTION), lambda: fp.log3(EYE, quat=EYE),
+        lambda: fp.centerOfMass(arm(), arm().createData(), np.zeros(6), kinematic_level=0),
     ],
 )  # fmt: skip
 def test_arguments_without_a_place_are_refused(call):

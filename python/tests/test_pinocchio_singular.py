@@ -79,9 +79,10 @@ def test_zero_quaternions(kind):
 
 
 ALGORITHMS = {
-    "rnea": "qvv", "aba": "qvv", "crba": "q", "nonLinearEffects": "qv", "computeGeneralizedGravity": "q", "centerOfMass": "qv",
-    "computeMinverse": "q", "ccrba": "qv", "computeJointJacobians": "q", "jacobianCenterOfMass": "q", "computeCoriolisMatrix": "qv",
-    "computeKineticEnergy": "qv", "computePotentialEnergy": "q", "computeRNEADerivatives": "qvv", "computeJointTorqueRegressor": "qvv",
+    "rnea": "qvv", "aba": "qvv", "crba": "q", "nonLinearEffects": "qv", "computeGeneralizedGravity": "q",
+    "centerOfMass": "qv", "computeMinverse": "q", "ccrba": "qv", "computeJointJacobians": "q",
+    "jacobianCenterOfMass": "q", "computeCoriolisMatrix": "qv", "computeKineticEnergy": "qv",
+    "computePotentialEnergy": "q", "computeRNEADerivatives": "qvv", "computeJointTorqueRegressor": "qvv",
 }  # fmt: skip
 
 

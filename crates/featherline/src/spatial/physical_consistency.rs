@@ -87,7 +87,12 @@ impl<S: Scalar> DynamicParameters<S> {
     /// assert_eq!(DynamicParameters::from_pseudo_inertia(&p.pseudo_inertia()), p);
     /// ```
     pub fn from_pseudo_inertia(rows: &[[S; 4]; 4]) -> Self {
-        let [[xx, xy, xz, hx], [_, yy, yz, hy], [_, _, zz, hz], [.., mass]] = *rows;
+        let [
+            [xx, xy, xz, hx],
+            [_, yy, yz, hy],
+            [_, _, zz, hz],
+            [.., mass],
+        ] = *rows;
         Self {
             mass,
             first_moment: Vec3::new(hx, hy, hz),
