@@ -113,7 +113,8 @@ impl Forms<'_> {
             return Err(self.refused(given));
         }
         if given.named.is_none() {
-            return Ok(std::array::from_fn(|i| given.parts.get_item(i).ok()));
+            let mut values = given.parts.iter();
+            return Ok(std::array::from_fn(|_| values.next()));
         }
         let mut values = self.in_order(given)?.into_iter();
         Ok(std::array::from_fn(|_| values.next()))
