@@ -14,11 +14,17 @@ from featherline._native import (
     Jlog3,
     Jlog6,
     Motion,
+    consistency_fault,
     exp3,
     exp6,
     log3,
     log6,
+    log_cholesky_jacobian,
+    log_cholesky_to_parameters,
     matrix_to_rpy,
+    parameters_to_log_cholesky,
+    parameters_to_pseudo_inertia,
+    pseudo_inertia_to_parameters,
     rpy_to_matrix,
     skew,
     swap_linear_angular,
@@ -26,6 +32,7 @@ from featherline._native import (
 )
 
 __all__ = [
-    "SE3", "Force", "Inertia", "Jexp3", "Jexp6", "Jlog3", "Jlog6", "Motion", "exp3", "exp6",
-    "log3", "log6", "matrix_to_rpy", "rpy_to_matrix", "skew", "swap_linear_angular", "unskew",
+    "SE3", "Force", "Inertia", "Jexp3", "Jexp6", "Jlog3", "Jlog6", "Motion", "consistency_fault", "exp3", "exp6", "log3", "log6",
+    "log_cholesky_jacobian", "log_cholesky_to_parameters", "matrix_to_rpy", "parameters_to_log_cholesky",
+    "parameters_to_pseudo_inertia", "pseudo_inertia_to_parameters", "rpy_to_matrix", "skew", "swap_linear_angular", "unskew",
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 
 /// The value of an argument.
 pub fn taken<'a, 'py, T: FromPyObject<'a, 'py>>(
@@ -65,4 +66,117 @@ impl<'a, 'py> FromPyObject<'a, 'py> for JointName<'a> {
     fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         name_of(value, "joint").map(Self)
     }
+}
+
+/// What a call takes by position, and by name.
+#[derive(Clone, Copy)]
+pub struct Given<'a, 'py> {
+    pub parts: &'a Bound<'py, PyTuple>,
+    pub named: Option<&'a Bound<'py, PyDict>>,
+}
+
+/// A call that has several forms: its name, and the arguments of each form, "needed [optional]".
+pub struct Forms<'a> {
+    pub call: &'a str,
+    pub forms: &'a [&'a str],
+}
+
+impl Forms<'_> {
+    /// The arguments in the order of the form that has their names. How many there may be by
+    /// position is the caller's to say.
+    pub fn in_order<'py>(&self, given: Given<'_, 'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let names = names_of(given.named)?;
+        let first = given.parts.len();
+        for form in self.forms {
+            let words = || form.split_whitespace();
+            let needed = words().filter(|word| !word.starts_with('[')).count();
+            let own = words().map(|word| word.trim_matches(['[', ']']));
+            let own: Vec<&str> = own.skip(first).take(names.len()).collect();
+            let fits = first + names.len() >= needed && own.len() == names.len();
+            if fits && own.iter().all(|word| names.iter().any(|name| name == word)) {
+                let values = own
+                    .iter()
+                    .filter_map(|word| given.named?.get_item(*word).transpose());
+                return given.parts.iter().map(Ok).chain(values).collect();
+            }
+        }
+        Err(self.refused(given))
+    }
+
+    /// Up to `N` arguments in the order of the form that has their names. Those that are given by
+    /// position alone are as they are.
+    pub fn parts<'py, const N: usize>(
+        &self,
+        given: Given<'_, 'py>,
+    ) -> PyResult<[Option<Bound<'py, PyAny>>; N]> {
+        if given.parts.len() > N {
+            return Err(self.refused(given));
+        }
+        if given.named.is_none() {
+            let mut values = given.parts.iter();
+            return Ok(std::array::from_fn(|_| values.next()));
+        }
+        let mut values = self.in_order(given)?.into_iter();
+        Ok(std::array::from_fn(|_| values.next()))
+    }
+
+    /// The error for arguments of no form.
+    pub fn refused(&self, given: Given<'_, '_>) -> PyErr {
+        let names = match names_of(given.named) {
+            Ok(names) => names,
+            Err(error) => return error,
+        };
+        let count = given.parts.len();
+        let by_position = (count > 0).then(|| format!("{count} by position"));
+        let passed: Vec<String> = by_position.into_iter().chain(names).collect();
+        let (call, passed, forms) = (self.call, passed.join(", "), self.forms.join("), ("));
+        PyTypeError::new_err(format!(
+            "{call} has no form with these arguments: {passed}. It takes ({forms})"
+        ))
+    }
+}
+
+fn names_of(named: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
+    named.map_or(Ok(Vec::new()), |named| named.keys().extract())
+}
+
+/// [`Forms::in_order`] for Python.
+#[pyfunction]
+pub fn _in_order<'py>(
+    call: &str,
+    forms: Vec<String>,
+    parts: &Bound<'py, PyTuple>,
+    named: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let forms: Vec<&str> = forms.iter().map(String::as_str).collect();
+    let given = Given {
+        parts,
+        named: Some(named),
+    };
+    let forms = &forms;
+    PyTuple::new(named.py(), Forms { call, forms }.in_order(given)?)
+}
+
+/// The argument of a method that has one: by position, or by one of its names.
+pub fn one_of<'py>(
+    method: &str,
+    names: &[&str],
+    value: Option<&Bound<'py, PyAny>>,
+    named: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match (value, named) {
+        (Some(value), None) => return Ok(value.clone()),
+        (None, Some(named)) if named.len() == 1 => {
+            for name in names {
+                if let Some(value) = named.get_item(name)? {
+                    return Ok(value);
+                }
+            }
+        }
+        _ => {}
+    }
+    Err(PyTypeError::new_err(format!(
+        "{method} takes one argument: {}",
+        names.join(", or ")
+    )))
 }

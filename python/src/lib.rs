@@ -83,6 +83,11 @@ mod _native {
         swap_linear_angular, unskew,
     };
     #[pymodule_export]
+    use crate::spatial::parameters::{
+        consistency_fault, log_cholesky_jacobian, log_cholesky_to_parameters,
+        parameters_to_log_cholesky, parameters_to_pseudo_inertia, pseudo_inertia_to_parameters,
+    };
+    #[pymodule_export]
     use crate::spatial::{Force, Inertia, Motion, SE3};
     #[pymodule_export]
     use crate::surgery::Carried;

@@ -6,6 +6,7 @@ use crate::pool::{Pool, Pools};
 use crate::properties::properties;
 use featherline::Workspace;
 use featherline::batch::Batch;
+use featherline::kernel::unit_entries;
 use featherline::model::{FrameId, FrameKind, JointId};
 use featherline::words::{DidYouMean, Words, closest};
 use featherline_constraint::{ConstraintWorkspace, FrameConstraint, LoopWorkspace};
@@ -42,6 +43,8 @@ pub struct Model {
     pub constraint_workspaces: Pools<Vec<FrameConstraint>, ConstraintWorkspace>,
     pub maximal_workspaces: Pool<MaximalWorkspace>,
     pub maximal_states: Pool<MaximalState>,
+    /// Where quaternions begin in a configuration.
+    pub quaternions: Box<[usize]>,
     pub shapes: Shapes,
 }
 
@@ -58,7 +61,10 @@ pub enum Shapes {
 
 impl From<featherline::Model> for Model {
     fn from(model: featherline::Model) -> Self {
+        let units = unit_entries(&model).into_iter();
+        let quaternions = units.filter(|unit| unit.len() == 4);
         Self {
+            quaternions: quaternions.map(|unit| unit.start).collect(),
             model: Arc::new(model),
             workspaces: Pool::new(),
             double_batches: Pool::new(),

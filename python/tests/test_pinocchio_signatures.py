@@ -134,24 +134,29 @@ def refused(call, needed, given, one_form):
         signature = None
     kinds = {p.kind for p in signature.parameters.values()} if signature else {inspect.Parameter.VAR_KEYWORD}
     if kinds & {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL}:
-        attempts = [lambda: call(*values)]
-        if "_" not in names:
-            attempts.append(lambda: call(**named))
-        for attempt in attempts:
-            try:
-                attempt()
-            except Exception as error:
-                if isinstance(error, TypeError) and REFUSED.search(str(error)):
-                    return str(error)
-        return None
+        return refused_in_a_call(call, values, named)
     try:
         places = list(signature.bind(*values).arguments)
         if "_" not in names:
             signature.bind(**named)
     except TypeError as error:
-        return str(error)
+        # A native method may take other names than those that it shows.
+        return refused_in_a_call(call, values, named) if inspect.isbuiltin(call) else str(error)
     other = [f"{place} for {name}" for place, name in zip(places, names, strict=True) if name not in ("_", place)]
     return ", ".join(other) if one_form else None
+
+
+def refused_in_a_call(call, values, named):
+    attempts = [lambda: call(*values)]
+    if "_" not in named:
+        attempts.append(lambda: call(**named))
+    for attempt in attempts:
+        try:
+            attempt()
+        except Exception as error:
+            if isinstance(error, TypeError) and REFUSED.search(str(error)):
+                return str(error)
+    return None
 
 
 def difference(path, forms):
@@ -179,7 +184,6 @@ BROAD_PHASE = "broad phases: computeCollisions prunes pairs by itself"
 MATERIALS = "materials of contacts, which no algorithm here reads"
 OF_CPP = "a type of the C++ library that carries values between its functions"
 SERIALISED = "pickle and copy serialise it"
-NATIVE = "the native call has other names of arguments, by position it is the same"
 FILES = "readers of constraints and of SDF into Pinocchio 4's constraint models"
 WORK = "an array that Pinocchio works with, which this package does not have"
 DIFFERENT = {
@@ -203,12 +207,6 @@ DIFFERENT = {
         *.cached_support_func_guess *.timings GeometryData.*_functors
     """,
     SERIALISED: "*.saveTo* *.loadFrom* serialization.*",
-    NATIVE: """
-        SE3.__init__ SE3.act SE3.actInv Motion.__init__ Motion.cross Motion.dot Force.__init__ Force.dot
-        Inertia.__init__ Inertia.FromDynamicParameters Inertia.vtiv Inertia.vxiv exp3 exp6 log3 log6 Jexp3 Jexp6
-        Jlog3 Jlog6 skew unSkew centerOfMass getFrameVelocityDerivatives getFrameAccelerationDerivatives
-        jacobianSubtreeCenterOfMass
-    """,
     FILES: "buildModel*Constraints* *buildModels*Constraints* *buildModelsFromSdf RobotWrapper.*SDF",
     WORK: """
         Data.Fcrb Data.Ivx Data.dac_dq Data.dac_dv Data.dvc_dq Data.*mimic_parents_fromRow Data.iMf
@@ -228,7 +226,7 @@ DIFFERENT = {
     """,
     "Hessians have their indices in order": "*Hessian*",
     "viewers of other programs are absent, and meshcat's own objects": "visualize.*",
-    "by position; a copy is made by copy()": "LogCholeskyParameters.__init__ PseudoInertia.__init__ Symmetric3.*",
+    "by position; a copy is made by copy()": "Symmetric3.*",
 }
 
 
@@ -283,6 +281,8 @@ def test_what_the_module_calls_absent_is_what_is_absent(differences):
 
 
 EYE, ONE = np.eye(3), np.ones(1)
+PLACED, BODY = fp.SE3(EYE, EYE[0]), fp.Inertia(2.0, EYE[0], EYE)
+MOTION, FORCE = fp.Motion(EYE[1], EYE[0]), fp.Force(EYE[2], EYE[1])
 # Calls by names, beside the same by position.
 BY_NAME = {
     "Quaternion": (lambda: fp.Quaternion(w=0.1, x=0.5, y=-0.3, z=0.8), lambda: fp.Quaternion(0.1, 0.5, -0.3, 0.8)),
@@ -307,6 +307,39 @@ BY_NAME = {
         lambda: fp.SE3(EYE, np.array([1.0, 2.0, 3.0])),
     ),
     "RigidConstraintModel": (lambda: fp.RigidConstraintModel(clone=constraint()), constraint),
+    "SE3": (lambda: fp.SE3(translation=EYE[0], rotation=EYE), lambda: fp.SE3(EYE, EYE[0])),
+    "SE3 of a quaternion": (lambda: fp.SE3(quat=fp.Quaternion(EYE), translation=EYE[0]), lambda: fp.SE3(EYE, EYE[0])),
+    "SE3 and a name": (lambda: fp.SE3(EYE, translation=EYE[0]), lambda: fp.SE3(EYE, EYE[0])),
+    "SE3 of an array": (lambda: fp.SE3(array=PLACED.homogeneous), lambda: PLACED),
+    "SE3 of a number": (lambda: fp.SE3(int=1), fp.SE3.Identity),
+    "copy of an SE3": (lambda: fp.SE3(clone=PLACED), lambda: PLACED),
+    "Motion": (lambda: fp.Motion(angular=EYE[0], linear=EYE[1]), lambda: MOTION),
+    "Motion of an array": (lambda: fp.Motion(array=MOTION.vector), lambda: MOTION),
+    "copy of a Force": (lambda: fp.Force(clone=FORCE), lambda: FORCE),
+    "Inertia": (lambda: fp.Inertia(inertia=EYE, mass=2.0, lever=EYE[0]), lambda: BODY),
+    "copy of an Inertia": (lambda: fp.Inertia(clone=BODY), lambda: BODY),
+    "FromDynamicParameters": (
+        lambda: fp.Inertia.FromDynamicParameters(dynamic_parameters=BODY.toDynamicParameters()),
+        lambda: fp.Inertia.FromDynamicParameters(BODY.toDynamicParameters()),
+    ),
+    "PseudoInertia": (lambda: fp.PseudoInertia(clone=BODY.toPseudoInertia()), BODY.toPseudoInertia),
+    "LogCholeskyParameters": (
+        lambda: fp.LogCholeskyParameters(log_cholesky_parameters=np.arange(10.0)),
+        lambda: fp.LogCholeskyParameters(np.arange(10.0)),
+    ),
+    **{
+        f"act({name}=)": (lambda name=name, value=value: PLACED.act(**{name: value}), lambda value=value: PLACED * value)
+        for name, value in {"M": PLACED, "motion": MOTION, "force": FORCE, "inertia": BODY, "value": BODY}.items()
+    },
+    "actInv": (lambda: PLACED.actInv(motion=MOTION), lambda: PLACED.inverse() * MOTION),
+    "cross of a motion": (lambda: MOTION.cross(m=MOTION), lambda: MOTION ^ MOTION),
+    "cross of a force": (lambda: MOTION.cross(f=FORCE), lambda: MOTION ^ FORCE),
+    "Motion.dot": (lambda: MOTION.dot(f=FORCE), lambda: MOTION.dot(FORCE)),
+    "Force.dot": (lambda: FORCE.dot(m=MOTION), lambda: MOTION.dot(FORCE)),
+    "vtiv": (lambda: BODY.vtiv(v=MOTION), lambda: BODY.vtiv(MOTION)),
+    "vxiv": (lambda: BODY.vxiv(v=MOTION), lambda: MOTION ^ (BODY * MOTION)),
+    "exp6": (lambda: fp.exp6(v=MOTION.vector), lambda: fp.exp6(MOTION)),
+    "log6": (lambda: fp.log6(homegeneous_matrix=PLACED.homogeneous), lambda: fp.log6(PLACED)),
 }
 
 
@@ -314,6 +347,50 @@ BY_NAME = {
 def test_arguments_by_name_have_their_places(name):
     by_name, by_position = BY_NAME[name]
     assert by_name() == by_position()
+
+
+def test_logarithm_of_a_quaternion_and_its_angle():
+    w, theta = np.array([0.1, 0.5, -0.3]), np.zeros((1, 1))
+    quaternion = fp.Quaternion(fp.exp3(w))
+    for by in ({"R": fp.exp3(w)}, {"quat": quaternion}, {"quat": quaternion.coeffs()}, {"quat": list(-quaternion.coeffs())}):
+        theta[:] = 0
+        assert np.allclose(fp.log3(**by, theta=theta), w, atol=1e-15)
+        assert theta[0, 0] == pytest.approx(np.linalg.norm(w), abs=1e-15)
+
+
+def test_jacobians_and_derivatives_by_name():
+    model = arm()
+    data = model.createData()
+    q, v, frame = fp.neutral(model) + 0.3, np.ones(model.nv), model.nframes - 1
+    fp.jacobianCenterOfMass(model, data, q)
+    by_name = fp.jacobianSubtreeCenterOfMass(model=model, data=data, subtree_root_joint_id=2)
+    assert np.array_equal(by_name, fp.jacobianSubtreeCenterOfMass(model, data, q, 2))
+    assert np.array_equal(by_name, fp.jacobianSubtreeCenterOfMass(model, data, 2))
+    fp.computeForwardKinematicsDerivatives(model, data, q, v, v)
+    at = model.frames[frame]
+    for function in (fp.getFrameVelocityDerivatives, fp.getFrameAccelerationDerivatives):
+        by_position = function(model, data, frame, fp.LOCAL)
+        named = [{"frame_id": frame}, {"joint_id": at.parentJoint, "placement": at.placement}]
+        for names in named:
+            assert np.array_equal(function(model=model, data=data, reference_frame=fp.LOCAL, **names), by_position)
+            with pytest.raises(TypeError, match="reference_frame is missing"):
+                function(model, data, **names)
+    assert np.allclose(fp.centerOfMass(model, data, kinematic_level=fp.POSITION), fp.centerOfMass(model, data, q), atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: fp.SE3(EYE, EYE[0], 1), lambda: fp.SE3(rotation=EYE), lambda: fp.SE3(EYE, rotation=EYE),
+        lambda: fp.Inertia(1.0, EYE[0]), lambda: fp.Motion(vectors=np.ones(6)), lambda: fp.exp6(),
+        lambda: fp.exp6(MOTION, v=MOTION), lambda: PLACED.act(), lambda: PLACED.act(MOTION, force=FORCE),
+        lambda: MOTION.dot(m=FORCE), lambda: PLACED.act(name=MOTION), lambda: fp.log3(EYE, quat=EYE),
+        lambda: fp.centerOfMass(arm(), arm().createData(), np.zeros(6), kinematic_level=0),
+    ],
+)  # fmt: skip
+def test_arguments_without_a_place_are_refused(call):
+    with pytest.raises(TypeError, match="has no form|takes one argument|takes q or"):
+        call()
 
 
 def test_limits_of_joints_by_name():

@@ -78,6 +78,43 @@ def test_zero_quaternions(kind):
         assert np.allclose(found, without_infinity(expected), atol=1e-12, equal_nan=True), function
 
 
+ALGORITHMS = {
+    "rnea": "qvv", "aba": "qvv", "crba": "q", "nonLinearEffects": "qv", "computeGeneralizedGravity": "q",
+    "centerOfMass": "qv", "computeMinverse": "q", "ccrba": "qv", "computeJointJacobians": "q",
+    "jacobianCenterOfMass": "q", "computeCoriolisMatrix": "qv", "computeKineticEnergy": "qv",
+    "computePotentialEnergy": "q", "computeRNEADerivatives": "qvv", "computeJointTorqueRegressor": "qvv",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["FreeFlyer", "Spherical"])
+@pytest.mark.parametrize("function", ALGORITHMS)
+def test_algorithms_take_a_quaternion_of_length_zero_for_no_rotation(kind, function):
+    found = []
+    for p in (pin, fp):
+        model = model_of(p, kind)
+        for joint in range(1, model.njoints):
+            body = p.Inertia(1.0 + joint, np.array([0.1, -0.2, 0.3]), np.diag([0.4, 0.5, 0.6]))
+            model.appendBodyToJoint(joint, body, p.SE3.Identity())
+        data, values = model.createData(), {"q": np.zeros(model.nq), "v": np.linspace(0.1, 0.9, model.nv)}
+        result = getattr(p, function)(model, data, *(values[name] for name in ALGORITHMS[function]))
+        result = np.array(result[0] if isinstance(result, tuple) else result)
+        found.append(np.triu(result) if function in ("crba", "computeMinverse") else result)
+    assert np.allclose(*found, atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["FreeFlyer", "Spherical"])
+def test_placements_at_a_quaternion_of_length_zero(kind):
+    placed = []
+    for p in (pin, fp):
+        model = model_of(p, kind)
+        data, q, v = model.createData(), np.zeros(model.nq), np.ones(model.nv)
+        p.forwardKinematics(model, data, q, v, v)
+        p.updateFramePlacements(model, data)
+        placed.append([*(x.homogeneous for x in data.oMi), *(x.vector for x in data.v), *(x.vector for x in data.a)])
+    for one, other in zip(*placed, strict=True):
+        assert np.allclose(one, other, atol=1e-12)
+
+
 @pytest.mark.parametrize("kind", UNITS)
 @pytest.mark.parametrize("angle", [3.1, 3.2, 4.0, 6.0, 6.5, 9.0, 9.5, 13.0, 16.0])
 def test_integrate_gives_quaternions_the_same_sign(kind, angle):
@@ -95,6 +132,10 @@ def test_integrate_gives_quaternions_the_same_sign(kind, angle):
 @pytest.mark.filterwarnings("ignore")
 def test_what_else_is_refused():
     """Wrong sizes, infinite configurations of algorithms, pairs of length zero, and all of it in the native interface."""
+    # Pinocchio goes on with a matrix that is no rotation.
+    pair = model_of(fp, "RUBZ")
+    with pytest.raises(ValueError, match="zero"):
+        fp.crba(pair, pair.createData(), np.zeros(pair.nq))
     model = by_hand(fp)
     data, q = model.createData(), fp.neutral(model)
     infinite = q.copy()

@@ -13,11 +13,17 @@ from featherline.spatial import (
     Jexp6,
     Jlog3,
     Jlog6,
+    consistency_fault,
     exp3,
     exp6,
     log3,
     log6,
+    log_cholesky_jacobian,
+    log_cholesky_to_parameters,
     matrix_to_rpy,
+    parameters_to_log_cholesky,
+    parameters_to_pseudo_inertia,
+    pseudo_inertia_to_parameters,
     rpy_to_matrix,
     skew,
     swap_linear_angular,
@@ -166,3 +172,33 @@ def test_pinocchio_has_the_same_numbers():
     ]  # fmt: skip
     for theirs, ours in pairs:
         assert np.allclose(theirs, ours, rtol=1e-12, atol=1e-12)
+
+
+def test_parameters_of_bodies_that_can_be():
+    ten = Y.to_dynamic_parameters()
+    P = parameters_to_pseudo_inertia(ten)
+    # Σ = ½ tr(I) 1 − I of the moments about the origin.
+    about_origin = Y.matrix()[3:, 3:]
+    expected = np.eye(3) * np.trace(about_origin) / 2 - about_origin
+    assert np.allclose(P, np.block([[expected, Y.mass * Y.lever[:, None]], [Y.mass * Y.lever, Y.mass]]), atol=1e-15)
+    assert np.allclose(pseudo_inertia_to_parameters(P), ten, atol=1e-15)
+    free = parameters_to_log_cholesky(ten)
+    alpha, d1, d2, d3, s12, s23, s13, *t = free
+    U = np.array([[np.exp(d1), s12, s13, t[0]], [0, np.exp(d2), s23, t[1]], [0, 0, np.exp(d3), t[2]], [0, 0, 0, 1]])
+    assert np.allclose(np.exp(2 * alpha) * U @ U.T, P, atol=1e-14)
+    assert np.allclose(log_cholesky_to_parameters(free), ten, atol=1e-14)
+    step = 1e-6
+    differences = [log_cholesky_to_parameters(free + step * e) - log_cholesky_to_parameters(free - step * e) for e in np.eye(10)]
+    assert np.allclose(log_cholesky_jacobian(free), np.transpose(differences) / (2 * step), atol=1e-8)
+
+
+def test_parameters_that_no_body_has_are_refused_with_the_reason():
+    too_much = [1, 0, 0, 0, 1, 0, 1, 0, 0, 3]
+    assert consistency_fault(Y.to_dynamic_parameters()) is None
+    assert "positive definite" in str(consistency_fault(too_much))
+    for parameters, why in ((too_much, "pivot 3"), ([-1, *too_much[1:]], "mass is -1 kg"), ([np.nan] * 10, "mass is NaN")):
+        with pytest.raises(ValueError, match=f"no body has these parameters: its .*{why}"):
+            parameters_to_log_cholesky(parameters)
+    for function in (parameters_to_log_cholesky, log_cholesky_jacobian, pseudo_inertia_to_parameters):
+        with pytest.raises(ValueError, match="shape"):
+            function(np.eye(3))

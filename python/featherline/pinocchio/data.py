@@ -69,8 +69,6 @@ class Data(TreeFields, WorkFields, DataBase, Saved):  # type: ignore[misc]
         self._held: Any = None
         self._kkt: Any = None
         self._constrained: Any = None
-        self._freed: Any = None
-        self._mimic_v: Any = None
         self._of_hessians: Any = None
         self._constrained_dtau: Any = None
         self.lambda_c: Array = np.zeros(0)

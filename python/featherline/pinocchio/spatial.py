@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from featherline._native import SE3, Force, Inertia, Jexp3, Jexp6, Jlog3, Jlog6, Motion, exp3, exp6, log6, skew
-from featherline._native import log3 as log_of_rotation
-from featherline._native import unskew as unSkew
+from featherline._native import SE3, Force, Inertia, Motion
 from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.model import as_vector
+from featherline.pinocchio.native import Jexp3, Jexp6, Jlog3, Jlog6, exp3, exp6, log3, log6, skew, unSkew
 from featherline.pinocchio.pseudo_inertia import PseudoInertia
 from featherline.pinocchio.quaternion import Quaternion
 from featherline.pinocchio.randomness import next_seed
@@ -198,37 +197,9 @@ def exp(x: Any) -> Any:
     raise ValueError("Error only 3 and 6 vectors are allowed.")
 
 
-def log3(R: Any, theta: Array | float | None = None) -> Array:
-    """The rotation vector (3,) of a rotation (3, 3), a Quaternion or (x, y, z, w), shorter than 2π.
-
-    An array theta becomes its length, the angle in rad.
-    """
-    vector: Array
-    if theta is None and type(R) is np.ndarray and R.size == 9:
-        vector = log_of_rotation(R)
-        return vector
-    if isinstance(R, Quaternion):
-        vector = _log_of_quaternion(R.coeffs())
-    else:
-        vector = _log_of_quaternion(R) if np.size(R) == 4 else log_of_rotation(R)
-    if isinstance(theta, np.ndarray):
-        theta[...] = np.linalg.norm(vector)
-    return vector
-
-
-def _log_of_quaternion(numbers: Any) -> Array:
-    x, y, z, w = as_vector("quat", numbers, 4)
-    sine = math.sqrt(x * x + y * y + z * z)
-    if w < 0:
-        x, y, z, w = -x, -y, -z, -w
-    # The angle over its sine; 2 / w where both are zero.
-    factor = 2 * math.atan2(sine, w) / sine if sine > 0 else 2 / w
-    return factor * np.array([x, y, z])
-
-
 def Hlog3(R: Any, v: Any) -> Array:
     """The rate (3, 3) of Jlog3(R) where R turns with v (3,) in its own axes."""
-    w = log_of_rotation(R)
+    w = log3(R)
     rate, angle = Jlog3(R) @ as_vector("v", v, 3), float(np.linalg.norm(w))
     # Jlog3 = 1 + [w]/2 + c [w]², where c = 1/θ² − cot(θ/2)/(2θ) and its derivative by w is slope · w.
     if angle < 1e-2:
@@ -273,7 +244,8 @@ def log6_quat(q: Any) -> Motion:
 
 def skewSquare(u: Any, v: Any) -> Array:
     """skew(u) @ skew(v)."""
-    return skew(u) @ skew(v)
+    product: Array = skew(u) @ skew(v)
+    return product
 
 
 def classicAcceleration(spatial_velocity: Motion, spatial_acceleration: Motion, placement: SE3 | None = None) -> Array:

@@ -37,7 +37,7 @@ pub fn compute_all_terms<'py>(
     let py = model.py();
     let native = ModelBase::native(model)?;
     let m = &native.get().model;
-    center_of_mass(model, data, Some(q), Some(v), None, None)?;
+    center_of_mass(model, data, Some(q), Some(v), None, None, None)?;
     let (q, v) = motion(native.get(), q, v)?;
     let mut data = data.borrow_mut();
     let state = Arc::new(State::new(&native, &q, &v, &[]));

@@ -29,9 +29,10 @@ pub(super) fn of_data<'py>(
         .call1(arguments)
 }
 
-/// The centre of mass (3,): (model, data, q[, v[, a]][, compute_subtree_coms]).
+/// The centre of mass (3,): (model, data, q[, v[, a]][, compute_subtree_coms]), or of the contents
+/// of data: (model, data[, kinematic_level][, compute_subtree_coms]).
 #[pyfunction]
-#[pyo3(name = "centerOfMass", signature = (model, data, q=None, v=None, a=None, compute_subtree_coms=None))]
+#[pyo3(name = "centerOfMass", signature = (model, data, q=None, v=None, a=None, compute_subtree_coms=None, *, kinematic_level=None))]
 pub fn center_of_mass<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
@@ -39,11 +40,16 @@ pub fn center_of_mass<'py>(
     v: Option<Value<'_, 'py>>,
     a: Option<Value<'_, 'py>>,
     compute_subtree_coms: Option<Value<'_, 'py>>,
+    kinematic_level: Option<Value<'_, 'py>>,
 ) -> Outcome<Bound<'py, PyAny>> {
     let py = model.py();
+    if q.is_some() && kinematic_level.is_some() {
+        let text = "centerOfMass takes q or kinematic_level, not both";
+        return Err(PyTypeError::new_err(text).into());
+    }
     // The flag may be the last positional argument.
     let mut flag = compute_subtree_coms;
-    let mut states = [q, v, a];
+    let mut states = [q.or(kinematic_level), v, a];
     for state in &mut states {
         if let Some(value) = state.filter(|value| value.is_instance_of::<PyBool>()) {
             flag = Some(value);
@@ -176,15 +182,23 @@ pub fn jacobian_center_of_mass<'py>(
 
 /// The Jacobian (3, nv) of the centre of mass of a subtree.
 #[pyfunction]
-#[pyo3(name = "jacobianSubtreeCenterOfMass", signature = (model, data, q, root_joint_id=None))]
+#[pyo3(name = "jacobianSubtreeCenterOfMass", signature = (model, data, q=None, subtree_root_joint_id=None))]
 pub fn jacobian_subtree_center_of_mass<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
-    q: Value<'_, 'py>,
-    root_joint_id: Option<usize>,
+    q: Option<Value<'_, 'py>>,
+    subtree_root_joint_id: Option<usize>,
 ) -> Outcome<Matrix<'py>> {
-    let Some(root) = root_joint_id else {
-        return get_jacobian_subtree_center_of_mass(model, data, q.extract()?);
+    let (q, root) = match (q, subtree_root_joint_id) {
+        (Some(q), Some(root)) => (q, root),
+        (None, Some(root)) => return get_jacobian_subtree_center_of_mass(model, data, root),
+        (Some(root), None) => {
+            return get_jacobian_subtree_center_of_mass(model, data, root.extract()?);
+        }
+        (None, None) => {
+            let text = "jacobianSubtreeCenterOfMass: subtree_root_joint_id is missing";
+            return Err(PyTypeError::new_err(text).into());
+        }
     };
     let native = ModelBase::native(model)?;
     let mut data = data.borrow_mut();

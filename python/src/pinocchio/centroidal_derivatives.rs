@@ -42,9 +42,10 @@ pub fn compute_centroidal_dynamics_derivatives<'py>(
     a: Value<'_, 'py>,
 ) -> Fourfold<'py> {
     let py = model.py();
-    super::momenta::ccrba(model, data, q, v)?;
     let made = ModelBase::native(model)?;
     let native = made.get();
+    super::refuse_mimic_joints(&native.model, "computeCentroidalDynamicsDerivatives")?;
+    super::momenta::ccrba(model, data, q, v)?;
     let mut data = data.borrow_mut();
     move_joints(native, &mut data, q, Some(v), Some(a))?;
     let (q, v) = super::motion(native, q, v)?;

@@ -45,8 +45,8 @@ pub fn integrate<'py>(
     let reach = || {
         let native = ModelBase::structure(model)?;
         let native = native.get();
-        let (q, v) = (configuration(native, q)?, tangent(native, "v", v)?);
         let model_of = &native.model;
+        let (q, v) = (state("q", q, model_of.nq())?, tangent(native, "v", v)?);
         vector(model.py(), model_of.nq(), |out| {
             core::integrate_into(model_of, &q, &v, out)?;
             for joint in model_of.joints() {
@@ -148,8 +148,8 @@ pub fn squared_distance<'py>(
 pub fn normalize<'py>(model: M<'_, 'py>, q: Value<'_, 'py>) -> Outcome<Vector<'py>> {
     let find = || {
         let native = ModelBase::structure(model)?;
-        let q = configuration(native.get(), q)?;
         let m = &native.get().model;
+        let q = state("q", q, m.nq())?;
         vector(model.py(), m.nq(), |out| {
             out.copy_from_slice(&q);
             m.normalise(out)

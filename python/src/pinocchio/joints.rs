@@ -3,7 +3,7 @@
 use super::data::{DataBase, filled, matrix, no_joint};
 use super::fields::Field;
 use super::kernels;
-use super::late::State;
+use super::late::{State, column_count, columns_of};
 use super::model::ModelBase;
 use super::object_list::{ListName, ObjectList};
 use super::{D, M, Matrix, Value, configuration, reference, tangent};
@@ -160,6 +160,26 @@ pub fn joint_id(m: &featherline::Model, joint: usize) -> PyResult<JointId> {
     (m.subtree(JointId::UNIVERSE).nth(joint)).ok_or_else(|| no_joint(joint, count))
 }
 
+/// Expresses the columns that move a joint, given in the world's coordinates, in those of a frame
+/// that is placed there.
+fn express(
+    m: &featherline::Model,
+    joint: JointId,
+    placement: &Se3<f64>,
+    reference: ReferenceFrame,
+    columns: &mut [f64],
+) {
+    if m.has_mimic_joints() {
+        // A coordinate that moves the joint may be one of a joint elsewhere.
+        return kernels::express(columns, placement, reference);
+    }
+    for joint in m.support(joint) {
+        let joint = m.joint(joint);
+        let own = 6 * joint.idx_v..6 * (joint.idx_v + joint.nv);
+        kernels::express(&mut columns[own], placement, reference);
+    }
+}
+
 /// The columns that move a joint, of a matrix in the world's coordinates, in those of a frame that
 /// is placed there.
 fn at<'py>(
@@ -173,15 +193,19 @@ fn at<'py>(
     let world = world
         .cast::<PyArray2<f64>>()
         .map_err(|e| PyTypeError::new_err(e.to_string()))?;
-    let from = columns(world, 6, m.nv())?;
+    let from = columns(world, 6, column_count(m))?;
     let joint = joint_id(m, frame.joint)?;
     Ok(filled(py, 6, m.nv(), |to| {
         for joint in m.support(joint) {
-            let joint = m.joint(joint);
-            let own = 6 * joint.idx_v..6 * (joint.idx_v + joint.nv);
-            to[own.clone()].copy_from_slice(&from[own.clone()]);
-            kernels::express(&mut to[own], placement, frame.reference);
+            let first = 6 * m.joint(joint).idx_v;
+            let own = columns_of(m, joint);
+            let own = &from[6 * own.start..6 * own.end];
+            // Joints that share coordinates add up, as their velocities do.
+            for (to, x) in to[first..].iter_mut().zip(own) {
+                *to += x;
+            }
         }
+        express(m, joint, placement, frame.reference, to);
     }))
 }
 
@@ -232,6 +256,20 @@ impl JointFrame {
         })
     }
 
+    /// [`Self::read`] of a request that must name its reference.
+    pub fn of_request(
+        model: M<'_, '_>,
+        first: Option<usize>,
+        second: Option<Value<'_, '_>>,
+        third: Option<Value<'_, '_>>,
+        joint: Option<usize>,
+    ) -> PyResult<Self> {
+        if third.is_none() && second.is_none_or(|value| value.is_instance_of::<SE3>()) {
+            return Err(PyTypeError::new_err("reference_frame is missing"));
+        }
+        Self::read(model, first, second, third, joint)
+    }
+
     /// The frame of a request: (frame_id[, reference]) or (joint_id, placement[, reference]).
     pub fn read(
         model: M<'_, '_>,
@@ -267,7 +305,7 @@ pub fn get_frame_jacobian<'py>(
     joint_id: Option<usize>,
 ) -> Outcome<Matrix<'py>> {
     let py = model.py();
-    let frame = JointFrame::read(model, frame_id, placement, reference_frame, joint_id)?;
+    let frame = JointFrame::of_request(model, frame_id, placement, reference_frame, joint_id)?;
     let native = ModelBase::structure(model)?;
     let mut data = data.borrow_mut();
     let placed = kernels::compose(&data.joint(py, frame.joint)?, &frame.placement);
@@ -324,11 +362,7 @@ fn fresh_jacobian<'py>(
     let jacobian = filled(py, 6, m.nv(), |to| {
         let out = DMatrixViewMut::from_slice(to, 6, m.nv());
         done = view.jacobian_into(joint, ReferenceFrame::World, out);
-        for joint in m.support(joint) {
-            let joint = m.joint(joint);
-            let own = 6 * joint.idx_v..6 * (joint.idx_v + joint.nv);
-            kernels::express(&mut to[own], &placement, frame.reference);
-        }
+        express(m, joint, &placement, frame.reference, to);
     });
     done?;
     Ok(jacobian)

@@ -1,16 +1,19 @@
 //! Results that an algorithm leaves to the reader: fields of data that are computed when they are
 //! read, of the state that the algorithm was called with.
 
-use super::data::{DataBase, filled};
+use super::data::{DataBase, filled, matrix};
 use super::fields::Field;
 use super::world_columns::CountedForces;
 use crate::model::Model;
 use crate::spatial::{Force, Inertia, Motion, SE3};
 use crate::states::Outcome;
+use featherline::kinematics::ReferenceFrame;
 use featherline::model::JointId;
 use featherline::spatial::{self as core, Se3};
+use nalgebra::DMatrix;
 use numpy::PyArray2;
 use pyo3::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A state that an algorithm was called with.
@@ -73,27 +76,62 @@ pub struct LastMotion {
     pub momenta: Vec<core::Force<f64>>,
 }
 
+/// How many columns all joints have together: those of mimic joints are their own, too.
+pub fn column_count(m: &featherline::Model) -> usize {
+    match m.has_mimic_joints() {
+        false => m.nv(),
+        true => m.joints().iter().map(|joint| joint.kind.nv()).sum(),
+    }
+}
+
+/// Which of all columns are a joint's.
+pub fn columns_of(m: &featherline::Model, joint: JointId) -> Range<usize> {
+    let of = m.joint(joint);
+    let first = match m.has_mimic_joints() {
+        false => of.idx_v,
+        true => {
+            let before = &m.joints()[..joint.index()];
+            before.iter().map(|joint| joint.kind.nv()).sum()
+        }
+    };
+    first..first + of.kind.nv()
+}
+
 /// All columns of all Jacobians in the world's coordinates.
 pub fn all_columns<'py>(
     py: Python<'py>,
     m: &featherline::Model,
     view: &featherline::kinematics::JointJacobians<'_, f64>,
 ) -> Bound<'py, PyArray2<f64>> {
-    filled(py, 6, m.nv(), |out| {
+    filled(py, 6, column_count(m), |out| {
         for joint in m.joint_ids() {
-            let first = 6 * m.joint(joint).idx_v;
-            for (column, to) in view
-                .joint_columns(joint)
-                .iter()
-                .zip(out[first..].chunks_exact_mut(6))
-            {
-                // Joints that share coordinates add up, as their velocities do.
-                for (to, x) in to.iter_mut().zip(column.to_array()) {
-                    *to += x;
-                }
+            let first = 6 * columns_of(m, joint).start;
+            let own = view.joint_columns(joint).iter();
+            for (column, to) in own.zip(out[first..].chunks_exact_mut(6)) {
+                to.copy_from_slice(&column.to_array());
             }
         }
     })
+}
+
+/// Their rates where joints share coordinates: of each joint what it adds to those of its parent.
+fn own_rates<'py>(
+    py: Python<'py>,
+    m: &featherline::Model,
+    view: &featherline::kinematics::Velocities<'_, f64>,
+) -> Outcome<Bound<'py, PyArray2<f64>>> {
+    let mut numbers = Vec::with_capacity(6 * column_count(m));
+    let mut all = DMatrix::<f64>::zeros(6, m.nv());
+    let mut above = all.clone();
+    for joint in m.joint_ids() {
+        let of = m.joint(joint);
+        view.jacobian_rate_into(joint, ReferenceFrame::World, &mut all)?;
+        view.jacobian_rate_into(of.parent, ReferenceFrame::World, &mut above)?;
+        let own = 6 * of.idx_v..6 * (of.idx_v + of.kind.nv());
+        let (all, above) = (&all.as_slice()[own.clone()], &above.as_slice()[own]);
+        numbers.extend(all.iter().zip(above).map(|(x, y)| x - y));
+    }
+    Ok(matrix(py, 6, &numbers))
 }
 
 /// The inertias of all subtrees in the world's coordinates, the whole robot's first.
@@ -172,8 +210,11 @@ impl DataBase {
         let m = &native.model;
         let mut rates = vec![core::Motion::zero(); m.nv()];
         let (ws, _) = self.parts(native)?;
-        m.forward_kinematics_velocities(ws, &state.q, &state.v)
-            .and_then(|view| view.joint_jacobian_rates_into(&mut rates))?;
+        let view = m.forward_kinematics_velocities(ws, &state.q, &state.v)?;
+        if m.has_mimic_joints() {
+            return Ok(own_rates(py, m, &view)?.into_any());
+        }
+        view.joint_jacobian_rates_into(&mut rates)?;
         let rates = filled(py, 6, m.nv(), |out| {
             for (to, column) in out.chunks_exact_mut(6).zip(&rates) {
                 to.copy_from_slice(&column.to_array());

@@ -3,7 +3,7 @@
 //! A call is one native call: arrays and spatial objects that programs read afterwards are written
 //! here, without a loop in Python.
 
-// Layers, bottom to top: kernels, model; data, fields, late, object_list, world_columns; joints;
+// Layers, bottom to top: explog, kernels, model; data, fields, late, object_list, world_columns; joints;
 // motion_derivatives, body_regressors; centers; momenta; all_terms, calls, centroidal_derivatives.
 // collisions needs data, joints and model; configuration data and model.
 pub mod all_terms;
@@ -14,6 +14,7 @@ pub mod centroidal_derivatives;
 pub mod collisions;
 pub mod configuration;
 pub mod data;
+pub mod explog;
 mod fields;
 pub mod joints;
 mod kernels;
@@ -28,7 +29,7 @@ use crate::array::{Argument, Numbers};
 use crate::model::Model;
 use featherline::kinematics::ReferenceFrame;
 use numpy::{PyArray1, PyArray2, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 
@@ -69,8 +70,30 @@ fn flag(name: &str, value: Option<Value<'_, '_>>) -> PyResult<bool> {
     })
 }
 
+/// A configuration. Quaternions of length zero stand for no rotation, as in Pinocchio.
 fn configuration<'py>(model: &Model, value: Value<'_, 'py>) -> PyResult<Numbers<'py, f64>> {
-    state("q", value, model.model.nq())
+    let width = model.model.nq();
+    let q = state("q", value, width)?;
+    let is_zero = |first: &usize| q[*first..first + 4] == [0.0; 4];
+    if !model.quaternions.iter().any(is_zero) {
+        return Ok(q);
+    }
+    let mut numbers = q.to_vec();
+    for first in model.quaternions.iter().filter(|first| is_zero(first)) {
+        numbers[first + 3] = 1.0;
+    }
+    let value = PyArray1::from_vec(value.py(), numbers).into_any();
+    state("q", &value, width)
+}
+
+/// Fails for a model of which a joint moves with another, as Pinocchio does.
+fn refuse_mimic_joints(m: &featherline::Model, function: &str) -> PyResult<()> {
+    match m.has_mimic_joints() {
+        false => Ok(()),
+        true => Err(PyRuntimeError::new_err(format!(
+            "{function} does not support mimic joints"
+        ))),
+    }
 }
 
 fn tangent<'py>(
@@ -147,6 +170,8 @@ pub mod functions {
     #[pymodule_export]
     use super::data::DataBase;
     #[pymodule_export]
+    use super::explog::{exp3, exp6, jexp3, jexp6, jlog3, jlog6, log3, log6, skew, unskew};
+    #[pymodule_export]
     use super::joints::{
         compute_frame_jacobian, compute_joint_jacobian, compute_joint_jacobians,
         compute_joint_jacobians_time_variation, forward_kinematics, frames_forward_kinematics,
@@ -169,4 +194,6 @@ pub mod functions {
         get_joint_velocity_derivatives, get_point_classic_acceleration_derivatives,
         get_point_velocity_derivatives,
     };
+    #[pymodule_export]
+    use crate::argument::_in_order;
 }

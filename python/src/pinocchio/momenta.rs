@@ -110,7 +110,7 @@ pub fn compute_centroidal_momentum<'py>(
         return of_data(py, "centroidalMomentum", (model, data));
     };
     let native = ModelBase::native(model)?;
-    center_of_mass(model, data, Some(q), None, None, None)?;
+    center_of_mass(model, data, Some(q), None, None, None, None)?;
     let mut data = data.borrow_mut();
     move_joints(native.get(), &mut data, q, Some(v), None)?;
     momentum(py, &native, &mut data, q, v)?;
@@ -149,7 +149,7 @@ pub fn compute_centroidal_momentum_time_variation<'py>(
     };
     let native = ModelBase::native(model)?;
     let m = &native.get().model;
-    center_of_mass(model, data, Some(q), None, None, None)?;
+    center_of_mass(model, data, Some(q), None, None, None, None)?;
     let mut data = data.borrow_mut();
     move_joints(native.get(), &mut data, q, Some(v), Some(a))?;
     momentum(py, &native, &mut data, q, v)?;

@@ -29,6 +29,7 @@ pub fn compute_forward_kinematics_derivatives<'py>(
     let made = ModelBase::native(model)?;
     let native = made.get();
     let m = &native.model;
+    super::refuse_mimic_joints(m, "computeForwardKinematicsDerivatives")?;
     let (q, v) = super::motion(native, q, v)?;
     let given = a.map(|a| tangent(native, "a", a)).transpose()?;
     let state = State::new(&made, &q, &v, given.as_deref().unwrap_or(&[]));
@@ -147,42 +148,32 @@ pub fn get_joint_acceleration_derivatives<'py>(
 /// getJointVelocityDerivatives of a frame: (frame_id, reference_frame), or
 /// (joint_id, placement, reference_frame).
 #[pyfunction]
-#[pyo3(name = "getFrameVelocityDerivatives", signature = (model, data, frame_id, placement, reference_frame=None))]
+#[pyo3(name = "getFrameVelocityDerivatives", signature = (model, data, frame_id=None, placement=None, reference_frame=None, *, joint_id=None))]
 pub fn get_frame_velocity_derivatives<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
-    frame_id: usize,
-    placement: Value<'_, 'py>,
+    frame_id: Option<usize>,
+    placement: Option<Value<'_, 'py>>,
     reference_frame: Option<Value<'_, 'py>>,
+    joint_id: Option<usize>,
 ) -> Pair<'py> {
-    let frame = JointFrame::read(
-        model,
-        Some(frame_id),
-        Some(placement),
-        reference_frame,
-        None,
-    )?;
+    let frame = JointFrame::of_request(model, frame_id, placement, reference_frame, joint_id)?;
     velocities(model, data, &frame)
 }
 
 /// getJointAccelerationDerivatives of a frame: (frame_id, reference_frame), or
 /// (joint_id, placement, reference_frame).
 #[pyfunction]
-#[pyo3(name = "getFrameAccelerationDerivatives", signature = (model, data, frame_id, placement, reference_frame=None))]
+#[pyo3(name = "getFrameAccelerationDerivatives", signature = (model, data, frame_id=None, placement=None, reference_frame=None, *, joint_id=None))]
 pub fn get_frame_acceleration_derivatives<'py>(
     model: M<'_, 'py>,
     data: D<'_, 'py>,
-    frame_id: usize,
-    placement: Value<'_, 'py>,
+    frame_id: Option<usize>,
+    placement: Option<Value<'_, 'py>>,
     reference_frame: Option<Value<'_, 'py>>,
+    joint_id: Option<usize>,
 ) -> Four<'py> {
-    let frame = JointFrame::read(
-        model,
-        Some(frame_id),
-        Some(placement),
-        reference_frame,
-        None,
-    )?;
+    let frame = JointFrame::of_request(model, frame_id, placement, reference_frame, joint_id)?;
     accelerations(model, data, &frame)
 }
 

@@ -2,13 +2,15 @@
 
 use super::memory::{Memory, from_rows};
 use super::{Force, Motion, random_numbers, read};
+use crate::argument::{Forms, Given, one_of};
 use crate::array;
 use crate::array::{Answer, Value};
 use crate::properties::properties;
 use featherline::spatial::{self as core, DynamicParameters, Sym3, Vec3};
 use numpy::{PyArray1, PyArray2};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 
 /// The inertia of a body: mass in kg, lever (the centre of mass) in m, and the rotational inertia
 /// about the centre of mass in kg·m².
@@ -17,6 +19,11 @@ use pyo3::prelude::*;
 /// `Y * v` is the momentum of a velocity. `lever` is a view.
 #[pyclass(frozen, module = "featherline", name = "Inertia", subclass)]
 pub struct Inertia(pub(super) Memory<10>);
+
+const FORMS: Forms<'_> = Forms {
+    call: "Inertia",
+    forms: &["", "mass lever inertia", "matrix", "clone"],
+};
 
 impl Inertia {
     pub fn from_value(y: &core::Inertia<f64>) -> Self {
@@ -68,27 +75,24 @@ properties! { Inertia:
 #[pymethods]
 impl Inertia {
     #[new]
-    #[pyo3(signature = (*parts))]
-    fn new(parts: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
-        let value = match parts.as_slice() {
-            [] => core::Inertia::zero(),
-            [one] => match one.cast::<Self>() {
+    #[pyo3(signature = (*parts, **named))]
+    fn new(parts: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let given = Given { parts, named };
+        let value = match FORMS.parts::<3>(given)? {
+            [None, ..] => core::Inertia::zero(),
+            [Some(one), None, _] => match one.cast::<Self>() {
                 Ok(other) => other.get().value(),
                 Err(_) => {
-                    let rows = read::six_by_six("matrix", one)?;
+                    let rows = read::six_by_six("matrix", &one)?;
                     core::Inertia::from_matrix(&rows)
                 }
             },
-            [mass, lever, inertia] => core::Inertia::new(
+            [Some(mass), Some(lever), Some(inertia)] => core::Inertia::new(
                 mass.extract()?,
-                read::vector("lever", lever)?,
-                symmetric("inertia", inertia)?,
+                read::vector("lever", &lever)?,
+                symmetric("inertia", &inertia)?,
             ),
-            _ => {
-                return Err(PyTypeError::new_err(
-                    "Inertia takes nothing, a matrix (6, 6), or mass, lever and inertia",
-                ));
-            }
+            [Some(_), Some(_), None] => return Err(FORMS.refused(given)),
         };
         Ok(Self::from_value(&value))
     }
@@ -125,7 +129,13 @@ impl Inertia {
     /// The body of ten parameters: mass, first moments (3), and second moments xx, xy, yy, xz, yz,
     /// zz about the frame's origin.
     #[staticmethod]
-    fn from_dynamic_parameters(parameters: Value<'_, '_>) -> PyResult<Self> {
+    #[pyo3(signature = (parameters=None, **named), text_signature = "(parameters)")]
+    fn from_dynamic_parameters(
+        parameters: Option<Value<'_, '_>>,
+        named: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let names = &["parameters", "dynamic_parameters"];
+        let parameters = &one_of("from_dynamic_parameters", names, parameters, named)?;
         let ten = array::fixed::<10>("parameters", parameters, &[10])?;
         let value = core::Inertia::from_parameters(&DynamicParameters::from_array(ten));
         Ok(Self::from_value(&value))
@@ -175,13 +185,27 @@ impl Inertia {
     }
 
     /// The force of the velocity alone: v ×* (Y v).
-    fn velocity_force(&self, velocity: &Motion) -> Force {
-        Force::from_value(self.value().velocity_force(&velocity.value()))
+    #[pyo3(signature = (velocity=None, **named), text_signature = "($self, velocity)")]
+    fn velocity_force(
+        &self,
+        velocity: Option<Value<'_, '_>>,
+        named: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Force> {
+        let velocity = one_of("velocity_force", &["velocity", "v"], velocity, named)?;
+        let velocity = velocity.cast::<Motion>()?.get().value();
+        Ok(Force::from_value(self.value().velocity_force(&velocity)))
     }
 
     /// Twice the kinetic energy in J.
-    fn vtiv(&self, velocity: &Motion) -> f64 {
-        2.0 * self.value().kinetic_energy(&velocity.value())
+    #[pyo3(signature = (velocity=None, **named), text_signature = "($self, velocity)")]
+    fn vtiv(
+        &self,
+        velocity: Option<Value<'_, '_>>,
+        named: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<f64> {
+        let velocity = one_of("vtiv", &["velocity", "v"], velocity, named)?;
+        let velocity = velocity.cast::<Motion>()?.get().value();
+        Ok(2.0 * self.value().kinetic_energy(&velocity))
     }
 
     #[pyo3(signature = (dtype=None, copy=None))]

@@ -1,10 +1,11 @@
 //! Placements, motions, forces and inertias, and the maps between rotations and vectors.
 
 // Layers, bottom to top: memory; read, vectors, inertia and placement, which know each other;
-// functions.
+// functions, parameters.
 pub mod functions;
 mod inertia;
 mod memory;
+pub mod parameters;
 mod placement;
 pub mod read;
 mod vectors;

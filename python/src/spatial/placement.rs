@@ -2,12 +2,14 @@
 
 use super::memory::{Memory, from_rows};
 use super::{Force, Inertia, Motion, random_numbers, read};
+use crate::argument::{Forms, Given, one_of};
 use crate::array::{Answer, Value};
 use crate::properties::properties;
 use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
 use numpy::{PyArray1, PyArray2};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 use std::f64::consts::PI;
 
 /// A placement: a rotation and a translation, which take points of a frame into another.
@@ -17,6 +19,22 @@ use std::f64::consts::PI;
 /// `rotation` and `translation` are views: what is written to them changes the placement.
 #[pyclass(frozen, module = "featherline", name = "SE3", subclass)]
 pub struct SE3(pub(super) Memory<12>);
+
+/// Pinocchio's names of the arguments serve, too.
+const FORMS: Forms<'_> = Forms {
+    call: "SE3",
+    forms: &[
+        "",
+        "rotation translation",
+        "quat translation",
+        "array",
+        "clone",
+        "int",
+    ],
+};
+
+/// What a placement moves.
+const MOVED: &[&str] = &["value", "point", "M", "motion", "force", "inertia"];
 
 impl SE3 {
     pub fn from_value(m: &Se3<f64>) -> Self {
@@ -84,24 +102,19 @@ properties! { SE3:
 #[pymethods]
 impl SE3 {
     #[new]
-    #[pyo3(signature = (*parts))]
-    fn new(parts: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
-        let value = match parts.as_slice() {
-            [] => Se3::identity(),
-            [one] if one.extract::<i64>().is_ok_and(|n| n == 1) => Se3::identity(),
-            [all] => read::placement("homogeneous", all)?,
-            [rotation, translation] => {
-                let rotation = read::rotation("rotation", rotation)?;
+    #[pyo3(signature = (*parts, **named))]
+    fn new(parts: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let value = match FORMS.parts::<2>(Given { parts, named })? {
+            [None, _] => Se3::identity(),
+            [Some(one), None] if one.extract::<i64>().is_ok_and(|n| n == 1) => Se3::identity(),
+            [Some(all), None] => read::placement("homogeneous", &all)?,
+            [Some(rotation), Some(translation)] => {
+                let rotation = read::rotation("rotation", &rotation)?;
                 if let Some(fault) = rotation.rotation_fault() {
                     let text = format!("rotation is no rotation matrix: {fault}");
                     return Err(PyValueError::new_err(text));
                 }
-                Se3::new(rotation, read::vector("translation", translation)?)
-            }
-            _ => {
-                return Err(PyTypeError::new_err(
-                    "SE3 takes nothing, a homogeneous matrix, or a rotation and a translation",
-                ));
+                Se3::new(rotation, read::vector("translation", &translation)?)
             }
         };
         Ok(Self::from_value(&value))
@@ -159,14 +172,25 @@ impl SE3 {
         Self::from_value(&self.value().inverse())
     }
 
-    /// The same as `*`.
-    fn act<'py>(&self, value: Value<'_, 'py>) -> Answer<'py> {
-        act(&self.value(), value)
+    /// The same as `*`. Pinocchio's names of the argument, such as `point` and `motion`, serve, too.
+    #[pyo3(signature = (value=None, **named), text_signature = "($self, value)")]
+    fn act<'py>(
+        &self,
+        value: Option<Value<'_, 'py>>,
+        named: Option<&Bound<'py, PyDict>>,
+    ) -> Answer<'py> {
+        act(&self.value(), &one_of("act", MOVED, value, named)?)
     }
 
     /// The action of the inverse.
-    fn act_inv<'py>(&self, value: Value<'_, 'py>) -> Answer<'py> {
-        act(&self.value().inverse(), value)
+    #[pyo3(signature = (value=None, **named), text_signature = "($self, value)")]
+    fn act_inv<'py>(
+        &self,
+        value: Option<Value<'_, 'py>>,
+        named: Option<&Bound<'py, PyDict>>,
+    ) -> Answer<'py> {
+        let value = one_of("act_inv", MOVED, value, named)?;
+        act(&self.value().inverse(), &value)
     }
 
     fn __mul__<'py>(&self, value: Value<'_, 'py>) -> Answer<'py> {

@@ -2,7 +2,9 @@
 
 use crate::array;
 use featherline::spatial::{Mat3, Motion, PlacementFault, Se3, Vec3};
+use numpy::PyUntypedArray;
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
 
 /// A vector of three.
@@ -27,7 +29,10 @@ pub fn six_by_six(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<[[f6
 
 /// A rotation: a matrix, or an object that has one, such as a quaternion.
 pub fn rotation(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Mat3<f64>> {
-    match value.getattr_opt("toRotationMatrix")? {
+    if value.is_exact_instance_of::<PyUntypedArray>() {
+        return matrix(name, value);
+    }
+    match value.getattr_opt(intern!(value.py(), "toRotationMatrix"))? {
         Some(method) => matrix(name, &method.call0()?),
         None => matrix(name, value),
     }

@@ -2,6 +2,7 @@
 
 use super::memory::{Memory, from_rows};
 use super::{random_numbers, read};
+use crate::argument::{Forms, Given, one_of};
 use crate::array;
 use crate::array::{Answer, Value};
 use crate::properties::properties;
@@ -9,6 +10,7 @@ use featherline::spatial as core;
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 
 macro_rules! spatial_vector {
     ($(#[$documentation:meta])* $name:ident, $text:literal, $linear:literal, $angular:literal) => {
@@ -33,24 +35,25 @@ macro_rules! spatial_vector {
         #[pymethods]
         impl $name {
             #[new]
-            #[pyo3(signature = (*parts))]
-            fn new(parts: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
-                let value = match parts.as_slice() {
-                    [] => core::$name::zero(),
-                    [one] => match one.cast::<Self>() {
+            #[pyo3(signature = (*parts, **named))]
+            fn new(
+                parts: &Bound<'_, PyTuple>,
+                named: Option<&Bound<'_, PyDict>>,
+            ) -> PyResult<Self> {
+                const FORMS: Forms<'_> = Forms {
+                    call: $text,
+                    forms: &["", "linear angular", "vector", "array", "clone"],
+                };
+                let value = match FORMS.parts::<2>(Given { parts, named })? {
+                    [None, _] => core::$name::zero(),
+                    [Some(one), None] => match one.cast::<Self>() {
                         Ok(other) => other.get().value(),
-                        Err(_) => core::$name::from_array(array::fixed::<6>("vector", one, &[6])?),
+                        Err(_) => core::$name::from_array(array::fixed::<6>("vector", &one, &[6])?),
                     },
-                    [linear, angular] => core::$name::new(
-                        read::vector("linear", linear)?,
-                        read::vector("angular", angular)?,
+                    [Some(linear), Some(angular)] => core::$name::new(
+                        read::vector("linear", &linear)?,
+                        read::vector("angular", &angular)?,
                     ),
-                    _ => {
-                        return Err(PyTypeError::new_err(concat!(
-                            $text,
-                            " takes nothing, six numbers, or a linear and an angular part"
-                        )));
-                    }
                 };
                 Ok(Self::from_value(value))
             }
@@ -209,7 +212,13 @@ properties! { Motion:
 #[pymethods]
 impl Motion {
     /// The cross product with a motion, or with a force.
-    fn cross<'py>(&self, other: Value<'_, 'py>) -> Answer<'py> {
+    #[pyo3(signature = (other=None, **named), text_signature = "($self, other)")]
+    fn cross<'py>(
+        &self,
+        other: Option<Value<'_, 'py>>,
+        named: Option<&Bound<'py, PyDict>>,
+    ) -> Answer<'py> {
+        let other = one_of("cross", &["other", "m", "f"], other, named)?;
         let py = other.py();
         if let Ok(motion) = other.cast::<Self>() {
             let product = self.value().cross(&motion.get().value());
@@ -223,19 +232,31 @@ impl Motion {
     }
 
     fn __xor__<'py>(&self, other: Value<'_, 'py>) -> Answer<'py> {
-        self.cross(other)
+        self.cross(Some(other), None)
     }
 
     /// The power of a force with this velocity.
-    fn dot(&self, force: &Force) -> f64 {
-        self.value().dot(&force.value())
+    #[pyo3(signature = (force=None, **named), text_signature = "($self, force)")]
+    fn dot(
+        &self,
+        force: Option<Value<'_, '_>>,
+        named: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<f64> {
+        let force = one_of("dot", &["force", "f"], force, named)?;
+        Ok(self.value().dot(&force.cast::<Force>()?.get().value()))
     }
 }
 
 #[pymethods]
 impl Force {
     /// The power of this force with a velocity.
-    fn dot(&self, motion: &Motion) -> f64 {
-        self.value().dot(&motion.value())
+    #[pyo3(signature = (motion=None, **named), text_signature = "($self, motion)")]
+    fn dot(
+        &self,
+        motion: Option<Value<'_, '_>>,
+        named: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<f64> {
+        let motion = one_of("dot", &["motion", "m"], motion, named)?;
+        Ok(self.value().dot(&motion.cast::<Motion>()?.get().value()))
     }
 }

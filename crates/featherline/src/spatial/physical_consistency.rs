@@ -5,7 +5,7 @@
 //! and J.-J. Slotine, *Linear matrix inequalities for physically consistent inertial parameter
 //! identification*, 2018).
 
-use super::{DynamicParameters, Inertia, Sym3};
+use super::{DynamicParameters, Inertia, Sym3, Vec3};
 use crate::scalar::Scalar;
 use nalgebra::Matrix3;
 
@@ -76,5 +76,27 @@ impl<S: Scalar> DynamicParameters<S> {
             [-j.xz(), -j.yz(), half - j.zz(), h.z],
             [h.x, h.y, h.z, self.mass],
         ]
+    }
+
+    /// The parameters of a pseudo-inertia, of which the upper triangle is read: J = tr(Σ) 1 − Σ.
+    ///
+    /// ```
+    /// use featherline::spatial::{DynamicParameters, Inertia, Vec3};
+    ///
+    /// let p = Inertia::point_mass(2.0, Vec3::new(0.5, 0.0, 3.0)).to_parameters();
+    /// assert_eq!(DynamicParameters::from_pseudo_inertia(&p.pseudo_inertia()), p);
+    /// ```
+    pub fn from_pseudo_inertia(rows: &[[S; 4]; 4]) -> Self {
+        let [
+            [xx, xy, xz, hx],
+            [_, yy, yz, hy],
+            [_, _, zz, hz],
+            [.., mass],
+        ] = *rows;
+        Self {
+            mass,
+            first_moment: Vec3::new(hx, hy, hz),
+            second_moment: Sym3::new(yy + zz, -xy, -xz, xx + zz, -yz, xx + yy),
+        }
     }
 }

@@ -5,6 +5,7 @@ mod algebra;
 mod conversions;
 mod exponential;
 mod inertia;
+mod log_cholesky;
 mod matrices;
 mod placements;
 mod random;
