@@ -33,6 +33,7 @@ from featherline.pinocchio.coal import CollisionGeometry as CollisionGeometry
 from featherline.pinocchio.collision import *  # noqa: F403
 from featherline.pinocchio.configuration import *  # noqa: F403
 from featherline.pinocchio.constrained import *  # noqa: F403
+from featherline.pinocchio.constraint_cholesky import *  # noqa: F403
 from featherline.pinocchio.data import Data as Data, createDatas as createDatas
 from featherline.pinocchio.dynamics import *  # noqa: F403
 from featherline.pinocchio.enums import *  # noqa: F403
@@ -51,6 +52,7 @@ from featherline.pinocchio.linalg import (
     orthonormalization as orthonormalization,
 )
 from featherline.pinocchio.lists import *  # noqa: F403
+from featherline.pinocchio.materials import *  # noqa: F403
 from featherline.pinocchio.mjcf import *  # noqa: F403
 from featherline.pinocchio.model import Model as Model
 from featherline.pinocchio.native import *  # noqa: F403
@@ -73,7 +75,7 @@ from featherline.pinocchio.urdf import *  # noqa: F403
 nle = nonLinearEffects
 hppfcl = coal
 
-__version__ = "4.1.0"
+__version__ = __raw_version__ = "4.1.0"
 PINOCCHIO_MAJOR_VERSION, PINOCCHIO_MINOR_VERSION, PINOCCHIO_PATCH_VERSION = 4, 1, 0
 WITH_CPPAD = WITH_HPP_FCL = WITH_HPP_FCL_BINDINGS = WITH_OPENMP = WITH_SDFORMAT = False
 WITH_COLLISION = WITH_URDFDOM = True
@@ -104,7 +106,7 @@ def sharedMemory(value: bool | None = None) -> bool | None:
 def __dir__() -> list[str]:
     """Pinocchio's names, without those that are there to write them."""
     own = {"ABSENT", "Any", "annotations", "np"}
-    return [name for name in globals() if name not in own and (not name.startswith("_") or name == "__version__")]
+    return [name for name in globals() if name not in own and (not name.startswith("_") or name in ("__version__", "__raw_version__"))]
 
 
 def __getattr__(name: str) -> Any:

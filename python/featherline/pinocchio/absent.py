@@ -8,11 +8,11 @@ ABSENT = frozenset(
     BroadPhaseManager_IntervalTreeCollisionManager BroadPhaseManager_NaiveCollisionManager
     BroadPhaseManager_SSaPCollisionManager BroadPhaseManager_SaPCollisionManager CONCRETE CONSTANT
     CachedMeshLoader CollisionCallBackBase CollisionCallBackCollect CollisionCallBackDefault
-    CollisionObject ComputeCollision ComputeDistance ConstraintCholeskyDecomposition ConstraintData
+    CollisionObject ComputeCollision ComputeDistance ConstraintData
     ConstraintModel ConstraintSelectionType ContactCholeskyDecomposition CoulombFrictionCone
     DelassusCholeskyExpression DelassusOperatorCholeskyExpression DelassusOperatorDense DelassusOperatorSparse
     DualCoulombFrictionCone Exception FrameAnchorConstraintData FrameAnchorConstraintModel
-    FrictionCoefficientMatrix FullSpaceCone GeometryNoMaterial GeometryPhongMaterial ICE
+    FrictionCoefficientMatrix FullSpaceCone ICE
     JointFrictionConstraintData JointFrictionConstraintModel JointLimitConstraintData JointLimitConstraintModel
     LINEAR LanczosDecomposition LogLevel MANUAL METAL MeshLoader NonNegativeOrthantCone OSQP PGSConstraintSolver
     PGSSolverResult PGSSolverSettings PGSSolverStats PLASTIC PhysicsMaterial PhysicsMaterialType
