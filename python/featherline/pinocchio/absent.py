@@ -9,7 +9,7 @@ ABSENT = frozenset(
     BroadPhaseManager_SSaPCollisionManager BroadPhaseManager_SaPCollisionManager CONCRETE CONSTANT
     CachedMeshLoader CollisionCallBackBase CollisionCallBackCollect CollisionCallBackDefault
     CollisionObject ComputeCollision ComputeDistance ConstraintData
-    ConstraintModel ConstraintSelectionType ContactCholeskyDecomposition CoulombFrictionCone
+    ConstraintModel ConstraintSelectionType CoulombFrictionCone
     DelassusCholeskyExpression DelassusOperatorCholeskyExpression DelassusOperatorDense DelassusOperatorSparse
     DualCoulombFrictionCone Exception FrameAnchorConstraintData FrameAnchorConstraintModel
     FrictionCoefficientMatrix FullSpaceCone ICE
@@ -30,7 +30,7 @@ ABSENT = frozenset(
     TreeBroadPhaseManager_SaPCollisionManager TridiagonalSymmetricMatrix WOOD ZeroCone
     buildModelAndConstraintsFromMJCF buildModelAndLegacyConstraintsFromMJCF buildModelsAndConstraintsFromMJCF
     buildModelsAndConstraintsFromSdf buildModelsFromSdf computeContactPatch computeContactPatches
-    computeDampedDelassusMatrixInverse computeInverseDynamicsConstraintForces computeJointMinimalOrdering
-    contactInverseDynamics convertToRigidConstraintModel getFrictionCoefficientMatrix graph lcaba
+    computeDampedDelassusMatrixInverse computeInverseDynamicsConstraintForces
+    contactInverseDynamics convertToRigidConstraintModel getFrictionCoefficientMatrix graph
     """.split()
 )

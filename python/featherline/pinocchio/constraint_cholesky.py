@@ -12,7 +12,7 @@ from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.model import Model, as_array
 from featherline.pinocchio.rigid_constraints import RigidConstraintModel, getConstraintsJacobian
 
-__all__ = ["ConstraintCholeskyDecomposition"]
+__all__ = ["ConstraintCholeskyDecomposition", "ContactCholeskyDecomposition"]
 
 Array = np.ndarray
 
@@ -120,3 +120,7 @@ class ConstraintCholeskyDecomposition:
 
     def copy(self) -> ConstraintCholeskyDecomposition:
         return copy.deepcopy(self)
+
+
+# Pinocchio's former name.
+ContactCholeskyDecomposition = ConstraintCholeskyDecomposition

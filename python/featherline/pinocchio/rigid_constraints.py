@@ -16,8 +16,8 @@ from featherline.pinocchio.native import computeAllTerms, forwardKinematics
 __all__ = [
     "BaumgarteCorrectorParameters", "ProximalSettings", "RigidConstraintData", "RigidConstraintModel",
     "StdVec_RigidConstraintData", "StdVec_RigidConstraintModel", "computeConstraintDynamicsDerivatives",
-    "computeDelassusMatrix", "computeImpulseDynamicsDerivatives", "constraintDynamics", "getConstraintJacobian",
-    "getConstraintsJacobian", "initConstraintDynamics",
+    "computeDelassusMatrix", "computeImpulseDynamicsDerivatives", "computeJointMinimalOrdering", "constraintDynamics",
+    "getConstraintJacobian", "getConstraintsJacobian", "initConstraintDynamics", "lcaba",
 ]  # fmt: skip
 
 Array = np.ndarray
@@ -276,6 +276,33 @@ def constraintDynamics(
     data._constrained = "constraintDynamics", (q.copy(), v.copy(), tau.copy())
     _write(model, data, contact_models, contact_datas, found.forces, float(found.residual), prox_settings)
     return found.accelerations
+
+
+@of_model
+def computeJointMinimalOrdering(model: Model, data: Data, constraint_models: Any) -> None:
+    """Check the constraints of later calls of lcaba; no order of joints is needed."""
+    if model.mimicking_joints:
+        raise RuntimeError("computeJointMinimalOrdering does not support mimic joints")
+    for one in constraint_models:
+        one._held(model)
+
+
+@of_model
+def lcaba(
+    model: Model,
+    data: Data,
+    q: Any,
+    v: Any,
+    tau: Any,
+    constraint_models: Any,
+    constraint_datas: Any,
+    prox_settings: Any,
+) -> Array:
+    """constraintDynamics, whose solution is that of Pinocchio's articulated bodies with loops."""
+    if model.mimicking_joints:
+        raise RuntimeError("lcaba does not support mimic joints")
+    ddq: Array = constraintDynamics(model, data, q, v, tau, constraint_models, constraint_datas, prox_settings)
+    return ddq
 
 
 def _after(data: Data, function: str) -> tuple[Any, ...]:
