@@ -184,9 +184,9 @@ FILES = "readers of constraints and of SDF into Pinocchio 4's constraint models"
 WORK = "an array that Pinocchio works with, which this package does not have"
 DIFFERENT = {
     SOLVERS: """
-        ADMM* PGS* AUTOMATIC CONSTANT LINEAR MANUAL OSQP SPECTRAL BoxSet *Cone Delassus* *CholeskyDecomposition
-        Constraint* ???*ConstraintModel ???*ConstraintData LanczosDecomposition TridiagonalSymmetricMatrix lcaba
-        RigidConstraintModel.retrieveCompliance RigidConstraintModel.setCompliance computeJointMinimalOrdering
+        ADMM* PGS* AUTOMATIC CONSTANT LINEAR MANUAL OSQP SPECTRAL BoxSet *Cone Delassus* *CholeskyDecomposition.getDelassus* *.getMassMatrixChoeslkyDecomposition
+        Constraint* ???*ConstraintModel ???*ConstraintData LanczosDecomposition TridiagonalSymmetricMatrix
+        RigidConstraintModel.retrieveCompliance RigidConstraintModel.setCompliance
         computeDampedDelassusMatrixInverse computeInverseDynamicsConstraintForces contactInverseDynamics
     """,
     BROAD_PHASE: """
@@ -194,7 +194,7 @@ DIFFERENT = {
         *BroadPhaseManager* CollisionCallBack* CollisionObject StdVec_*CollisionObject* computeCollisionsInParallel
     """,
     MATERIALS: """
-        GeometryNoMaterial GeometryPhongMaterial ICE METAL PLASTIC WOOD CONCRETE PhysicsMaterial*
+        ICE METAL PLASTIC WOOD CONCRETE PhysicsMaterial*
         *FrictionCoefficientMatrix GeometryObject.meshMaterial GeometryObject.physicsMaterial
     """,
     OF_CPP: """

@@ -16,6 +16,8 @@ __all__ = ["ConstraintCholeskyDecomposition", "ContactCholeskyDecomposition"]
 
 Array = np.ndarray
 
+_FORMS = ("model data contact_models contact_datas", "model data constraint_models constraint_datas")
+
 
 class ConstraintCholeskyDecomposition:
     """U D Uᵀ of [[-damping, J], [Jᵀ, M]] with the Jacobian J (n, nv) of rigid constraints and the mass matrix M.
@@ -24,16 +26,15 @@ class ConstraintCholeskyDecomposition:
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
-        forms = ("", "model data", "model data contact_models contact_datas")
-        given = in_order("ConstraintCholeskyDecomposition", forms, arguments, named)
+        forms = ("", "model data", *_FORMS)
         self._rows = self._nv = 0
         self._matrix: Array = np.zeros((0, 0))
+        self._factors: tuple[Array, Array] | None = None
+        given = in_order("ConstraintCholeskyDecomposition", forms, arguments, named)
         if given:
             self.rebuild(*given)
 
-    def rebuild(
-        self, model: Model, data: Data, constraint_models: Any = (), constraint_datas: Any = ()
-    ) -> None:
+    def rebuild(self, model: Model, data: Data, constraint_models: Any = (), constraint_datas: Any = ()) -> None:
         """Make room for a model and its constraints."""
         for one in constraint_models:
             if not isinstance(one, RigidConstraintModel):
@@ -41,30 +42,31 @@ class ConstraintCholeskyDecomposition:
                 raise TypeError(f"ConstraintCholeskyDecomposition of a {kind}: only RigidConstraintModel is taken")
         self._rows, self._nv = sum(one.residualSize() for one in constraint_models), model.nv
         self._matrix = np.zeros((self.size(), self.size()))
-        self._factors: tuple[Array, Array] | None = None
+        self._factors = None
 
-    def compute(
-        self, model: Model, data: Data, contact_models: Any, contact_datas: Any, mu: float = 0.0, **named: Any
-    ) -> None:
-        """Factor the matrix with a damping of each row, or with one for all."""
-        mu = named.pop("mus", mu)
-        if named:
-            raise TypeError(f"compute takes no argument {', '.join(named)}")
-        self.rebuild(model, data, contact_models, contact_datas)
+    def compute(self, *arguments: Any, **named: Any) -> None:
+        """Take the matrix with a damping of each row, or with one for all; it is factored where factors are read.
+
+        (model, data, contact_models, contact_datas[, mu])
+        """
+        forms = tuple(f"{form} {mu}" for form in _FORMS for mu in ("[mu]", "mus"))
+        model, data, models, datas, *mu = in_order("compute", forms, arguments, named)
+        self.rebuild(model, data, models, datas)
         n = self._rows
         self._matrix[n:, n:] = data.M
         if n:
-            J = getConstraintsJacobian(model, data, contact_models, contact_datas)
+            J = getConstraintsJacobian(model, data, models, datas)
             self._matrix[:n, n:], self._matrix[n:, :n] = J, J.T
-        self.updateDamping(mu)
+        self.updateDamping(*mu or (0.0,))
 
-    def updateDamping(self, mu: Any) -> None:
-        """Take another damping."""
+    def updateDamping(self, *mu: Any, **named: Any) -> None:
+        """Take another damping of each row, or one for all."""
+        (mu,) = in_order("updateDamping", ("mu", "mus"), mu, named)
         n = self._rows
-        damping = np.broadcast_to(as_array("mu", mu), n) if np.ndim(mu) == 0 else as_array("mu", mu).ravel()
-        if damping.shape != (n,):
+        damping = as_array("mu", mu).ravel()
+        if damping.size not in (1, n):
             raise ValueError(f"mu has {damping.size} entries, where {n} are expected")
-        self._matrix[:n, :n] = -np.diag(damping)
+        self._matrix[:n, :n] = -np.diag(np.broadcast_to(damping, n))
         self._factors = None
 
     def _factored(self) -> tuple[Array, Array]:
@@ -75,7 +77,8 @@ class ConstraintCholeskyDecomposition:
             for k in reversed(range(size)):
                 D[k] = left[k, k]
                 if D[k] == 0.0:
-                    raise ValueError(f"the matrix has no factors: pivot {k} is zero; take a damping above zero, or run crba before")
+                    reason = f"the matrix has no factors, since pivot {k} is zero"
+                    raise ValueError(f"{reason}: take a damping above zero, and call crba before")
                 U[:k, k] = left[:k, k] / D[k]
                 left[:k, :k] -= np.outer(U[:k, k], left[:k, k])
             self._factors = U, D

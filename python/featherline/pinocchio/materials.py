@@ -12,30 +12,18 @@ __all__ = ["GeometryNoMaterial", "GeometryPhongMaterial"]
 class GeometryNoMaterial:
     """That of a shape without a material."""
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, GeometryNoMaterial)
-
-    __hash__ = None  # type: ignore[assignment]
+    def __init__(self, other: GeometryNoMaterial | None = None) -> None: ...
 
 
 class GeometryPhongMaterial:
     """Colours (4,) that a shape emits and reflects, and its shininess from 0 to 1."""
 
-    def __init__(
-        self,
-        meshEmissionColor: Any = (0.0, 0.0, 0.0, 1.0),
-        meshSpecularColor: Any = (0.0, 0.0, 0.0, 1.0),
-        meshShininess: float = 0.0,
-    ) -> None:
-        self.meshEmissionColor = np.array(meshEmissionColor, float)
-        self.meshSpecularColor = np.array(meshSpecularColor, float)
-        self.meshShininess = float(meshShininess)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, GeometryPhongMaterial) and (
-            np.array_equal(self.meshEmissionColor, other.meshEmissionColor)
-            and np.array_equal(self.meshSpecularColor, other.meshSpecularColor)
-            and self.meshShininess == other.meshShininess
-        )
-
-    __hash__ = None  # type: ignore[assignment]
+    def __init__(self, *parts: Any) -> None:
+        if len(parts) == 1 and isinstance(parts[0], GeometryPhongMaterial):
+            other = parts[0]
+            parts = other.meshEmissionColor, other.meshSpecularColor, other.meshShininess
+        elif len(parts) not in (0, 3):
+            raise TypeError("GeometryPhongMaterial takes the colours that are emitted and reflected, and the shininess")
+        emission, specular, shininess = parts or ((0, 0, 0, 1), (0, 0, 0, 1), 0)
+        self.meshEmissionColor, self.meshSpecularColor = np.array(emission, float), np.array(specular, float)
+        self.meshShininess = float(shininess)
