@@ -18,11 +18,13 @@ ROBOTS = TESTS.parent.parent / "robots"
 PROGRAMS = sorted((TESTS / "pinocchio_scripts" / "clients").glob("*.py"))
 # The packages import Pinocchio and coal themselves: their import lines are changed by these names.
 CHANGED = """
+import importlib
+import pkgutil
 import sys
 import featherline.pinocchio
-import featherline.pinocchio.visualize
-for name in [name for name in sys.modules if name.startswith("featherline.pinocchio")]:
-    sys.modules[name.removeprefix("featherline.")] = sys.modules[name]
+sys.modules["pinocchio"] = featherline.pinocchio
+for part in pkgutil.walk_packages(featherline.pinocchio.__path__, "featherline.pinocchio."):
+    sys.modules[part.name.removeprefix("featherline.")] = importlib.import_module(part.name)
 sys.modules["coal"] = sys.modules["hppfcl"] = featherline.pinocchio.coal
 """
 

@@ -18,6 +18,10 @@ class GeometryNoMaterial:
 class GeometryPhongMaterial:
     """Colours (4,) that a shape emits and reflects, and its shininess from 0 to 1."""
 
+    meshEmissionColor: np.ndarray
+    meshSpecularColor: np.ndarray
+    meshShininess: float
+
     def __init__(self, *parts: Any) -> None:
         if len(parts) == 1 and isinstance(parts[0], GeometryPhongMaterial):
             other = parts[0]

@@ -113,7 +113,8 @@ def lines(ends: Any, half_width: float) -> tuple[Array, Array]:
 
 def _boxes(count: int) -> Array:
     """The triangles of boxes whose corners come one box after the other."""
-    return (8 * np.arange(count)[:, None, None] + _BOX_FACES).reshape(-1, 3)
+    corners: Array = 8 * np.arange(count)[:, None, None] + _BOX_FACES
+    return corners.reshape(-1, 3)
 
 
 def _of_file(kind: str, sizes: tuple[float, ...]) -> tuple[Array, Array]:
