@@ -184,7 +184,8 @@ FILES = "readers of constraints and of SDF into Pinocchio 4's constraint models"
 WORK = "an array that Pinocchio works with, which this package does not have"
 DIFFERENT = {
     SOLVERS: """
-        ADMM* PGS* AUTOMATIC CONSTANT LINEAR MANUAL OSQP SPECTRAL BoxSet *Cone Delassus* *CholeskyDecomposition.getDelassus* *.getMassMatrixChoeslkyDecomposition
+        ADMM* PGS* AUTOMATIC CONSTANT LINEAR MANUAL OSQP SPECTRAL BoxSet *Cone Delassus*
+        *CholeskyDecomposition.getDelassus* *CholeskyDecomposition.getMassMatrixChoeslkyDecomposition
         Constraint* ???*ConstraintModel ???*ConstraintData LanczosDecomposition TridiagonalSymmetricMatrix
         RigidConstraintModel.retrieveCompliance RigidConstraintModel.setCompliance
         computeDampedDelassusMatrixInverse computeInverseDynamicsConstraintForces contactInverseDynamics

@@ -106,7 +106,8 @@ def sharedMemory(value: bool | None = None) -> bool | None:
 def __dir__() -> list[str]:
     """Pinocchio's names, without those that are there to write them."""
     own = {"ABSENT", "Any", "annotations", "np"}
-    return [name for name in globals() if name not in own and (not name.startswith("_") or name in ("__version__", "__raw_version__"))]
+    shown = {"__version__", "__raw_version__"}
+    return [name for name in globals() if name in shown or not (name in own or name.startswith("_"))]
 
 
 def __getattr__(name: str) -> Any:
