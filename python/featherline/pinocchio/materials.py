@@ -23,11 +23,15 @@ class GeometryPhongMaterial:
     meshShininess: float
 
     def __init__(self, *parts: Any) -> None:
+        emission: Any = (0.0, 0.0, 0.0, 1.0)
+        specular: Any = emission
+        shininess: Any = 0.0
         if len(parts) == 1 and isinstance(parts[0], GeometryPhongMaterial):
             other = parts[0]
-            parts = other.meshEmissionColor, other.meshSpecularColor, other.meshShininess
-        elif len(parts) not in (0, 3):
+            emission, specular, shininess = other.meshEmissionColor, other.meshSpecularColor, other.meshShininess
+        elif len(parts) == 3:
+            emission, specular, shininess = parts
+        elif parts:
             raise TypeError("GeometryPhongMaterial takes the colours that are emitted and reflected, and the shininess")
-        emission, specular, shininess = parts or ((0, 0, 0, 1), (0, 0, 0, 1), 0)
         self.meshEmissionColor, self.meshSpecularColor = np.array(emission, float), np.array(specular, float)
         self.meshShininess = float(shininess)
