@@ -12,7 +12,7 @@ import pytest
 
 import featherline.pinocchio as pin
 from featherline.pinocchio import visualize
-from featherline.pinocchio.visualize import MeshcatVisualizer, scene
+from featherline.pinocchio.visualize import MeshcatVisualizer, scene, shapes
 
 TESTS = pathlib.Path(__file__).parent
 ROBOTS = TESTS.parent.parent / "robots"
@@ -556,3 +556,18 @@ def test_signatures_are_those_of_pinocchio():
             if name not in left_out and (their_class is not wrapper or name in viewing):
                 ours = inspect.signature(getattr(our_class, name)).parameters
                 assert list(ours) == list(inspect.signature(function).parameters), name
+
+
+def test_lines_are_square_bars_between_their_ends():
+    ends = np.array([[[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]], [[1.0, 1.0, 1.0]] * 2, [[0.0, 1.0, 0.0], [0.0, 1.0, 3.0]]])
+    vertices, faces = shapes.lines(ends, 0.1)
+    assert vertices.shape == (16, 3) and faces.shape == (24, 3)
+    for corners, (a, b) in zip(vertices.reshape(2, 8, 3), ends[[0, 2]], strict=True):
+        # Half the corners are at each end, at the diagonal of a square with half the side 0.1.
+        for end in (a, b):
+            distances = np.sort(np.linalg.norm(corners - end, axis=1))
+            np.testing.assert_allclose(distances[:4], 0.1 * np.sqrt(2), rtol=1e-12)
+        np.testing.assert_allclose(corners.mean(axis=0), (a + b) / 2, atol=1e-12)
+    # Each bar is closed, and its triangles turn outwards: they enclose its volume.
+    volume = np.einsum("fi,fi->", vertices[faces[:, 0]], np.cross(vertices[faces[:, 1]], vertices[faces[:, 2]])) / 6
+    np.testing.assert_allclose(volume, (2.0 + 3.0) * 0.2 * 0.2, rtol=1e-12)

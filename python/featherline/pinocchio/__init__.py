@@ -129,7 +129,7 @@ _SUBMODULES = frozenset(
 
 nle = nonLinearEffects
 
-__version__ = "4.1.0"
+__version__ = __raw_version__ = "4.1.0"
 PINOCCHIO_MAJOR_VERSION, PINOCCHIO_MINOR_VERSION, PINOCCHIO_PATCH_VERSION = 4, 1, 0
 WITH_CPPAD = WITH_HPP_FCL = WITH_HPP_FCL_BINDINGS = WITH_OPENMP = WITH_SDFORMAT = False
 WITH_COLLISION = WITH_URDFDOM = True
@@ -161,7 +161,7 @@ def __dir__() -> list[str]:
     """Pinocchio's names, without those that are there to write them."""
     own = {"ABSENT", "Any", "ModuleType", "TYPE_CHECKING", "annotations"}
     here = {name for name, value in globals().items() if name[0] != "_" and not isinstance(value, ModuleType)}
-    return sorted({"__version__", *_MODULE_OF, *_SUBMODULES, *here} - own)
+    return sorted({"__version__", "__raw_version__", *_MODULE_OF, *_SUBMODULES, *here} - own)
 
 
 def __getattr__(name: str) -> Any:
@@ -182,4 +182,4 @@ def __getattr__(name: str) -> Any:
 
 
 if not TYPE_CHECKING:
-    __all__ = [name for name in __dir__() if name != "__version__"]
+    __all__ = [name for name in __dir__() if not name.startswith("__")]

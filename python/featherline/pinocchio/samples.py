@@ -9,7 +9,7 @@ from featherline.pinocchio.coal import Capsule, Sphere
 from featherline.pinocchio.enums import BODY, JOINT
 from featherline.pinocchio.frames import Frame
 from featherline.pinocchio.geometry import GeometryModel, GeometryObject
-from featherline.pinocchio.joints import CLASSES, JointModel, JointModelComposite
+from featherline.pinocchio.joints import CLASSES, JointModel, JointModelComposite, JointModelMimic
 from featherline.pinocchio.model import Model, of_model
 from featherline.pinocchio.randomness import next_seed, uniform
 
@@ -23,11 +23,21 @@ _LONG = Inertia(1.0, [0.0, 0.0, 0.5], np.eye(3))
 _UP = SE3(np.eye(3), [0.0, 0.0, 1.0])
 
 
-def _add(model: Model, axis: str, parent: int, name: str, placement: SE3, inertia: Inertia = _SMALL) -> int:
+def _revolute(axis: str, mimicked: JointModel | None = None) -> JointModel:
+    """A joint that turns about an axis; with `mimicked` it moves with that joint of a model."""
+    joint = CLASSES[f"JointModelR{axis}"]()
+    if mimicked is None:
+        return joint
+    mimic = JointModelMimic(mimicked, 2.5, 0.75)
+    mimic.kind = joint.kind
+    return mimic
+
+
+def _add(model: Model, joint_model: JointModel, parent: int, name: str, placement: SE3, inertia: Inertia = _SMALL) -> int:
     """A joint with a body and their frames."""
     # Pinocchio's least effort is positive, too.
-    limits = [np.full(1, x) for x in (10.0, 10.0, 10.0, 10.0, -3.14, 3.14, 0.0, 0.0, 0.0)]
-    joint = model.addJoint(parent, CLASSES[f"JointModelR{axis}"](), placement, f"{name}_joint", *limits)
+    limits = [np.full(joint_model.nq, x) for x in (10.0, 10.0, 10.0, 10.0, -3.14, 3.14, 0.0, 0.0, 0.0)]
+    joint = model.addJoint(parent, joint_model, placement, f"{name}_joint", *limits)
     model.addJointFrame(joint, -1)
     model.appendBodyToJoint(joint, inertia)
     model.addBodyFrame(f"{name}_body", joint)
@@ -38,25 +48,24 @@ def _add_body(model: Model, joint: int, name: str) -> None:
     model.addFrame(Frame(name, joint, model.getFrameId(model.names[joint], JOINT), SE3(), BODY))
 
 
-def _arm(model: Model, parent: int, placement: SE3, prefix: str = "") -> int:
-    joint = _add(model, "X", parent, f"{prefix}shoulder1", placement)
-    joint = _add(model, "Y", joint, f"{prefix}shoulder2", SE3())
-    joint = _add(model, "Z", joint, f"{prefix}shoulder3", SE3(), _LONG)
+def _arm(model: Model, parent: int, placement: SE3, prefix: str = "", mimic: bool = False) -> int:
+    joint = _add(model, _revolute("X"), parent, f"{prefix}shoulder1", placement)
+    joint = _add(model, _revolute("Y"), joint, f"{prefix}shoulder2", SE3())
+    joint = _add(model, _revolute("Z"), joint, f"{prefix}shoulder3", SE3(), _LONG)
     _add_body(model, joint, f"{prefix}upperarm_body")
-    joint = _add(model, "Y", joint, f"{prefix}elbow", _UP, _LONG)
+    joint = _add(model, _revolute("Y"), joint, f"{prefix}elbow", _UP, _LONG)
     _add_body(model, joint, f"{prefix}lowerarm_body")
-    joint = _add(model, "X", joint, f"{prefix}wrist1", _UP)
-    joint = _add(model, "Y", joint, f"{prefix}wrist2", SE3(), _LONG)
+    joint = _add(model, _revolute("X"), joint, f"{prefix}wrist1", _UP)
+    name, mimicked = ("wrist1_mimic", model.joints[joint]) if mimic else ("wrist2", None)
+    joint = _add(model, _revolute("Y", mimicked), joint, f"{prefix}{name}", SE3(), _LONG)
     _add_body(model, joint, f"{prefix}effector_body")
     return joint
 
 
 def buildSampleModelManipulator(mimic: bool = False) -> Model:
-    """An arm of six joints."""
-    if mimic:
-        raise NotImplementedError("buildSampleModelManipulator with a mimic joint")
+    """An arm of six joints; with `mimic` the last one moves with that before it."""
     model = Model()
-    _arm(model, 0, SE3())
+    _arm(model, 0, SE3(), mimic=mimic)
     return model
 
 
@@ -83,10 +92,10 @@ def buildSampleModelHumanoid(using_free_flyer: bool = True) -> Model:
     for side, y in (("r", -0.2), ("l", 0.2)):
         foot = _arm(model, root, SE3(turned, [0.0, y, -0.1]), f"{side}leg_")
         model._jointPlacements[foot].rotation = FOOT
-    chest = _add(model, "X", root, "chest1", SE3())
-    chest = _add(model, "Y", chest, "chest2", SE3(), _LONG)
-    head = _add(model, "X", chest, "head1", _UP)
-    last = _add(model, "Y", head, "head2", SE3(), _LONG)
+    chest = _add(model, _revolute("X"), root, "chest1", SE3())
+    chest = _add(model, _revolute("Y"), chest, "chest2", SE3(), _LONG)
+    head = _add(model, _revolute("X"), chest, "head1", _UP)
+    last = _add(model, _revolute("Y"), head, "head2", SE3(), _LONG)
     of_torso = slice(model.idx_vs[chest] - 1, model.idx_vs[last] + 1)
     model.lowerEffortLimit[of_torso] *= -1.0
     for side, y in (("r", -0.3), ("l", 0.3)):
@@ -99,22 +108,21 @@ FOOT = exp3([0.0, np.pi / 2, 0.0])
 
 
 def buildSampleModelHumanoidRandom(using_free_flyer: bool = True, mimic: bool = False) -> Model:
-    """A humanoid of random placements, inertias and limits."""
-    if mimic:
-        raise NotImplementedError("buildSampleModelHumanoidRandom with mimic joints")
+    """A humanoid of random placements, inertias and limits; with `mimic` a wrist moves with the joint before it."""
     model = Model()
     root = _add_random(model, 0, _floating(using_free_flyer), "root", SE3())
     _bound_quaternion(model, using_free_flyer)
     for side in "lr":
         joint = root
         for k, axis in enumerate(_LEG):
-            joint = _add_random(model, joint, CLASSES[f"JointModelR{axis}"](), f"{side}leg{k + 1}")
-    torso = _add_random(model, root, CLASSES["JointModelRY"](), "torso1")
-    chest = _add_random(model, torso, CLASSES["JointModelRZ"](), "chest")
+            joint = _add_random(model, joint, _revolute(axis), f"{side}leg{k + 1}")
+    torso = _add_random(model, root, _revolute("Y"), "torso1")
+    chest = _add_random(model, torso, _revolute("Z"), "chest")
     for side in "rl":
         joint = chest
         for k, axis in enumerate(_LEG):
-            joint = _add_random(model, joint, CLASSES[f"JointModelR{axis}"](), f"{side}arm{k + 1}")
+            mimicked = model.joints[joint] if mimic and (side, k) == ("l", 5) else None
+            joint = _add_random(model, joint, _revolute(axis, mimicked), f"{side}arm{k + 1}")
     return model
 
 

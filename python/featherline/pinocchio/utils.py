@@ -21,7 +21,9 @@ def npToTTuple(M: Any) -> tuple[Any, ...]:
 
 
 def npToTuple(M: Any) -> tuple[Any, ...]:
-    return tuple(np.asarray(M).ravel().tolist())
+    """The entries of a vector, of one row or of one column; else the rows."""
+    M = np.asarray(M)
+    return tuple(M.ravel().tolist()) if M.size in M.shape else npToTTuple(M)
 
 
 def eye(n: int) -> np.ndarray:

@@ -98,18 +98,23 @@ def plane(
 
 def lines(ends: Any, half_width: float) -> tuple[Array, Array]:
     """Segments (n, 2, 3) as square bars."""
-    vertices, faces = [np.zeros((0, 3))], [np.zeros((0, 3), int)]
-    for a, b in np.asarray(ends, float):
-        length = np.linalg.norm(b - a)
-        if length == 0.0:
-            continue
-        z = (b - a) / length
-        x = np.cross(z, np.eye(3)[np.argmin(np.abs(z))])
-        x /= np.linalg.norm(x)
-        bar = _BOX * [2.0 * half_width, 2.0 * half_width, length]
-        faces.append(_BOX_FACES + 8 * (len(vertices) - 1))
-        vertices.append(bar @ np.array([x, np.cross(z, x), z]) + 0.5 * (a + b))
-    return np.concatenate(vertices), np.concatenate(faces)
+    ends = np.asarray(ends, float).reshape(-1, 2, 3)
+    along = ends[:, 1] - ends[:, 0]
+    lengths = np.linalg.norm(along, axis=1)
+    ends, along, lengths = (part[lengths > 0.0] for part in (ends, along, lengths))
+    z = along / lengths[:, None]
+    x = np.cross(z, np.eye(3)[np.argmin(np.abs(z), axis=1)])
+    x /= np.linalg.norm(x, axis=1)[:, None]
+    sides = np.stack([x, np.cross(z, x), z], axis=1)
+    sides *= np.column_stack([np.full((len(z), 2), 2.0 * half_width), lengths])[:, :, None]
+    vertices = _BOX @ sides + ends.mean(axis=1)[:, None]
+    return vertices.reshape(-1, 3), _boxes(len(z))
+
+
+def _boxes(count: int) -> Array:
+    """The triangles of boxes whose corners come one box after the other."""
+    corners: Array = 8 * np.arange(count)[:, None, None] + _BOX_FACES
+    return corners.reshape(-1, 3)
 
 
 def _of_file(kind: str, sizes: tuple[float, ...]) -> tuple[Array, Array]:
@@ -236,9 +241,8 @@ def _of_points(one: Any) -> tuple[Shape, ...]:
 
 def _cubes(points: Array, side: float) -> tuple[Array, Array]:
     """Cubes around points (n, 3)."""
-    starts = 8 * np.arange(len(points))
     vertices = points[:, None] + side * _BOX
-    return vertices.reshape(-1, 3), (starts[:, None, None] + _BOX_FACES).reshape(-1, 3)
+    return vertices.reshape(-1, 3), _boxes(len(points))
 
 
 def _by_colour(colours: Array) -> list[tuple[Array, Array]]:
