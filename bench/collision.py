@@ -10,6 +10,7 @@ import argparse
 import platform
 import statistics
 import time
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ import featherline.pinocchio as ours
 
 # Distances are compared where coal's search is good to this, in m.
 TOLERANCE = 1e-5
+CALLS = ("collide", "collide_placed", "measure", "measure_placed")
 SHAPES = {
     "spheres": coal.Sphere(0.1),
     "boxes": coal.Box(0.1, 0.1, 0.25),
@@ -85,9 +87,9 @@ def of_file(pin: Any, path: str, packages: list[str], pairs: list[tuple[int, int
     return Side(pin, model, geometry)
 
 
-def least(side: Side, name: str, states: np.ndarray, placed: bool) -> float:
-    """The time of a call in the median of the states, in µs, without that of the clock's."""
-    call, times = getattr(side, name), []
+def times_of(side: Side, name: str, states: np.ndarray) -> float:
+    """The time of a call in the median of the states, in µs."""
+    call, placed, times = getattr(side, name), name.endswith("placed"), []
     for q in states:
         if placed:
             side.place(q)
@@ -97,79 +99,113 @@ def least(side: Side, name: str, states: np.ndarray, placed: bool) -> float:
     return statistics.median(times) * 1e6
 
 
-def compare(sides: list[Side], states: np.ndarray, rounds: int) -> tuple[int, float, dict[str, list[float]]]:
-    """Pairs that differ, the greatest difference of distances of pairs that are apart, and the times."""
-    differ, greatest = 0, 0.0
-    for q in states:
-        (a, d), (b, e) = (side.answers(q) for side in sides)
-        near = np.minimum(np.abs(d), np.abs(e)) < TOLERANCE
-        differ += int(np.sum((np.array(a) != np.array(b)) & ~near))
-        apart = (d > 0) & (e > 0)
-        greatest = max(greatest, float(np.abs(d - e)[apart].max(initial=0.0)))
-    times: dict[str, list[float]] = {}
-    for name, placed in (("collide", False), ("collide_placed", True), ("measure", False), ("measure_placed", True)):
-        rows = [[least(side, name, states, placed) for side in sides] for _ in range(rounds)]
-        times[name] = [min(column) for column in zip(*rows, strict=True)]
-    return differ, greatest, times
+class Row:
+    """What two sides answer, and their times, in as many states as there is time for."""
+
+    def __init__(self, name: str, sides: list[Side], states: np.ndarray, seconds: float, rounds: int) -> None:
+        self.name, self.pairs = name, len(sides[0].geometry.collisionPairs)
+        self.states, self.differ, self.greatest = 0, 0, 0.0
+        end = time.perf_counter() + seconds
+        for q in states:
+            (a, d), (b, e) = (side.answers(q) for side in sides)
+            near = np.minimum(np.abs(d), np.abs(e)) < TOLERANCE
+            self.differ += int(np.sum((np.array(a) != np.array(b)) & ~near))
+            apart = (d > 0) & (e > 0)
+            self.greatest = max(self.greatest, float(np.abs(d - e)[apart].max(initial=0.0)))
+            self.states += 1
+            if time.perf_counter() > end:
+                break
+        self.times = {}
+        for call in CALLS:
+            rows = [[times_of(side, call, states[: min(self.states, 40)]) for side in sides] for _ in range(rounds)]
+            self.times[call] = [min(column) for column in zip(*rows, strict=True)]
+
+    def ratio(self, call: str) -> float:
+        theirs, ours = self.times[call]
+        return ours / theirs
+
+    def __str__(self) -> str:
+        cells = [f"{them:.1f} | {us:.1f} | {us / them:.2f}" for them, us in self.times.values()]
+        return f"| {self.name} | {self.pairs} | {self.states} | {self.differ} | {self.greatest:.0e} | {' | '.join(cells)} |"
+
+
+def processor() -> str:
+    """The processor's name."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+HEAD = """# Collisions beside Pinocchio {pin} with coal {coal}
+
+Times of a call in µs, of `computeCollisions` and `computeDistances` of all pairs, from Python; with q, which places the
+shapes, and of shapes that are placed. {cpu}. Pairs are those of different joints that do not collide in the neutral
+configuration; meshes are taken as their triangles by both. `differ`: pairs of which one says that they collide, and neither
+that they are nearer than {tolerance:g} m; `greatest`: the greatest difference of distances of pairs that are apart, in m.
+
+| | pairs | states | differ | greatest | collide | here | ratio | placed | here | ratio | measure | here | ratio | placed | here | ratio |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"""
+
+
+def robots(shared: Path, only: list[str], states: int, seconds: float, rounds: int) -> Iterator[Row | str]:
+    """Each robot of example-robot-data, or why it is left out."""
+    packages = [str(shared.parent), str(shared / "robots")]
+    for path in sorted((shared / "robots").rglob("*.urdf")):
+        if only and path.stem not in only:
+            continue
+        try:
+            first = of_file(theirs, str(path), packages, None)
+            first.collide(theirs.neutral(first.model))
+            results = zip(first.geometry.collisionPairs, first.geometry_data.collisionResults, strict=True)
+            pairs = [(pair.first, pair.second) for pair, result in results if not result.isCollision()]
+            sides = [of_file(pin, str(path), packages, pairs) for pin in (theirs, ours)]
+        except (ValueError, RuntimeError) as reason:
+            yield f"{path.stem}: {str(reason).splitlines()[0][:100]}"
+            continue
+        if not pairs:
+            yield f"{path.stem}: no pairs"
+            continue
+        lower = np.maximum(first.model.lowerPositionLimit, -1.5)
+        upper = np.minimum(first.model.upperPositionLimit, 1.5)
+        theirs.seed(0)
+        drawn = np.array([theirs.randomConfiguration(first.model, lower, upper) for _ in range(states)])
+        yield Row(path.stem, sides, drawn, seconds, rounds)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--states", type=int, default=150)
+    parser.add_argument("--states", type=int, default=160, help="random configurations of each robot, at most")
+    parser.add_argument("--seconds", type=float, default=5.0, help="for the answers of each robot")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--robots", nargs="*")
+    parser.add_argument("--robots", nargs="*", default=[], help="these only, without the arms")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    lines: list[str] = []
-    table = {name: [] for name in ("collide", "collide_placed", "measure", "measure_placed")}
-
-    def row(name: str, sides: list[Side], states: np.ndarray, counted: bool) -> None:
-        differ, greatest, times = compare(sides, states, options.rounds)
-        cells = []
-        for call, (their, our) in times.items():
-            cells.append(f"{their:.1f} | {our:.1f} | {our / their:.2f}")
-            if counted:
-                table[call].append(our / their)
-        pairs = len(sides[0].geometry.collisionPairs)
-        lines.append(f"| {name} | {pairs} | {len(states)} | {differ} | {greatest:.0e} | {' | '.join(cells)} |")
-        print(lines[-1], flush=True)
-
+    versions = {name: metadata.version(name) for name in ("pin", "coal")}
+    lines = [HEAD.format(**versions, cpu=processor(), tolerance=TOLERANCE)]
     rng = np.random.default_rng(0)
-    if not options.robots or options.robots == ["none"]:
+    if not options.robots:
         for count in (8, 14):
             for name, shape in SHAPES.items():
                 sides = [arm(pin, count, shape) for pin in (theirs, ours)]
-                row(f"arm of {count} {name}", sides, rng.uniform(-1.5, 1.5, (options.states, count)), False)
-    skipped = []
+                states = rng.uniform(-1.5, 1.5, (options.states, count))
+                lines.append(str(Row(f"arm of {count} {name}", sides, states, options.seconds, options.rounds)))
+                print(lines[-1], flush=True)
+    rows, left_out = [], []
     shared = Path(theirs.__file__).parents[4] / "share" / "example-robot-data"
-    for path in sorted((shared / "robots").rglob("*.urdf")):
-        name = path.stem
-        if options.robots and name not in options.robots:
-            continue
-        packages = [str(shared.parent), str(shared / "robots")]
-        try:
-            first = of_file(theirs, str(path), packages, None)
-            q = theirs.neutral(first.model)
-            first.collide(q)
-            results = zip(first.geometry.collisionPairs, first.geometry_data.collisionResults, strict=True)
-            pairs = [(pair.first, pair.second) for pair, result in results if not result.isCollision()]
-            if not pairs:
-                skipped.append(f"{name}: no pairs")
-                continue
-            sides = [of_file(pin, str(path), packages, pairs) for pin in (theirs, ours)]
-            lower = np.maximum(first.model.lowerPositionLimit, -1.5)
-            upper = np.minimum(first.model.upperPositionLimit, 1.5)
-            theirs.seed(0)
-            states = np.array([theirs.randomConfiguration(first.model, lower, upper) for _ in range(options.states)])
-            row(name, sides, states, True)
-        except Exception as reason:
-            skipped.append(f"{name}: {str(reason).splitlines()[0][:100]}")
-            print("skipped", skipped[-1], flush=True)
-    medians = " | ".join(f"| | {statistics.median(table[call]):.2f}" for call in table if table[call])
-    lines.append(f"| **median of {len(table['collide'])} robots** | | | | {medians} |")
+    for found in robots(shared, options.robots, options.states, options.seconds, options.rounds):
+        print(found, flush=True)
+        if isinstance(found, str):
+            left_out.append(found)
+        else:
+            rows.append(found)
+            lines.append(str(found))
+    medians = " | ".join(f"| | **{statistics.median(row.ratio(call) for row in rows):.2f}**" for call in CALLS)
+    total = sum(row.states for row in rows)
+    lines.append(f"| **median of {len(rows)} robots** | | {total} | {sum(row.differ for row in rows)} | | {medians} |")
     print(lines[-1])
-    versions = f"Pinocchio {metadata.version('pin')}, coal {metadata.version('coal')}; {platform.processor() or platform.machine()}"
-    print(versions)
+    if left_out:
+        lines.append("\nLeft out: " + "; ".join(left_out) + ".")
+    if options.out:
+        options.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -181,7 +181,6 @@ def difference(path, forms):
 # What differs, with the reason: names as the list has them; a class stands for its members.
 SOLVERS = "the constraint solvers of Pinocchio 4 (ADMM, PGS) and their models: constraintDynamics is here"
 BROAD_PHASE = "broad phases: computeCollisions prunes pairs by itself"
-MATERIALS = "materials of contacts, which no algorithm here reads"
 OF_CPP = "a type of the C++ library that carries values between its functions"
 SERIALISED = "pickle and copy serialise it"
 FILES = "readers of constraints and of SDF into Pinocchio 4's constraint models"
@@ -196,9 +195,6 @@ DIFFERENT = {
     BROAD_PHASE: """
         GeometryPool.* computeCollisions
         *BroadPhaseManager* CollisionCallBack* CollisionObject StdVec_*CollisionObject* computeCollisionsInParallel
-    """,
-    MATERIALS: """
-        GeometryObject.meshMaterial GeometryObject.physicsMaterial
     """,
     OF_CPP: """
         CollisionGeometry.* ScalarType.*

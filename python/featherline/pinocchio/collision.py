@@ -58,7 +58,10 @@ def _collider(one: GeometryObject) -> Any:
         if known is not None:
             made = _pinocchio._Collider(known[0], known[1], None)
         elif hasattr(shape, "shape") and hasattr(shape, "sizes"):
-            path = None if shape.mesh is None else (os.fspath(one.meshPath), scale)
+            path = None
+            if shape.mesh is not None:
+                own = one.meshPath or not shape.mesh.path
+                path = (os.fspath(one.meshPath), scale) if own else (shape.mesh.path, tuple(map(float, shape.mesh.scale)))
             made = _pinocchio._Collider(shape.shape, list(shape.sizes), path)
         else:
             raise NotImplementedError(f"{type(shape).__name__} as the geometry of an object")

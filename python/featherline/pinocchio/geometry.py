@@ -25,6 +25,7 @@ from featherline.pinocchio.lists import (
     StdVec_SE3,
     filled,
 )
+from featherline.pinocchio.materials import GeometryNoMaterial, PhysicsMaterial
 from featherline.pinocchio.model import Model
 from featherline.pinocchio.saved import Saved
 
@@ -69,7 +70,7 @@ class GeometryObject(_Counted, Saved):
     parent_frame, placement, collision_geometry and those of the mesh; parent_frame may be left out.
     """
 
-    _not_counted = frozenset({"name", "parentFrame", "placement", "meshColor", "overrideMaterial"})
+    _not_counted = frozenset({"name", "parentFrame", "placement", "meshColor", "overrideMaterial", "meshMaterial", "physicsMaterial"})
 
     def __init__(self, *parts: Any, **named: Any) -> None:
         given = {word: named.pop(word) for word in _OF_MESH if word in named}
@@ -82,8 +83,6 @@ class GeometryObject(_Counted, Saved):
         name, parent_joint, *frame = parts[: 2 if isinstance(parts[2], SE3) else 3]
         placement, geometry, *rest = parts[2 + len(frame) :]
         given |= dict(zip(_OF_MESH, rest, strict=False))
-        if "mesh_material" in given:
-            raise NotImplementedError("GeometryObject with mesh_material")
         self.name: str = name
         self.parentJoint: int = parent_joint
         self.parentFrame: int = frame[0] if frame else _NO_INDEX
@@ -94,6 +93,8 @@ class GeometryObject(_Counted, Saved):
         self.overrideMaterial: bool = given.get("override_material", False)
         self.meshColor = np.array(given.get("mesh_color", (0, 0, 0, 1)), float)
         self.meshTexturePath: str = given.get("mesh_texture_path", "")
+        self.meshMaterial: Any = given.get("mesh_material", GeometryNoMaterial())
+        self.physicsMaterial = PhysicsMaterial()
         self.disableCollision = False
 
     @property

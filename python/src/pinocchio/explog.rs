@@ -63,7 +63,7 @@ renamed! {
     unskew "unSkew" (U) -> Vector<'py> = native::unskew;
 }
 
-/// The rotation vector (3,) of a rotation (3, 3), a Quaternion or (x, y, z, w), of length at most π.
+/// The rotation vector (3,) of a rotation (3, 3), a Quaternion or (x, y, z, w): at most π long.
 ///
 /// An array theta becomes its length, the angle in rad.
 #[pyfunction]

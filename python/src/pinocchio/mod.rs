@@ -3,9 +3,9 @@
 //! A call is one native call: arrays and spatial objects that programs read afterwards are written
 //! here, without a loop in Python.
 
-// Layers, bottom to top: explog, kernels, model; data, fields, late, object_list, world_columns; joints;
-// motion_derivatives, body_regressors; centers; momenta; all_terms, calls, centroidal_derivatives.
-// collisions needs data, joints and model; configuration data and model.
+// Layers, bottom to top: explog, kernels, model; data, fields, late, object_list, world_columns;
+// joints; motion_derivatives, body_regressors; centers; momenta; all_terms, calls,
+// centroidal_derivatives. collisions needs data, joints and model; configuration data and model.
 pub mod all_terms;
 pub mod body_regressors;
 pub mod calls;

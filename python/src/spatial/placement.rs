@@ -172,7 +172,7 @@ impl SE3 {
         Self::from_value(&self.value().inverse())
     }
 
-    /// The same as `*`. Pinocchio's names of the argument, such as `point` and `motion`, serve, too.
+    /// The same as `*`. Pinocchio's names of the argument, as `point` and `motion`, serve, too.
     #[pyo3(signature = (value=None, **named), text_signature = "($self, value)")]
     fn act<'py>(
         &self,

@@ -41,8 +41,8 @@ impl OrientedBox {
         self.half.norm_squared()
     }
 
-    /// A lower bound of the distance of what two boxes hold, negative where they overlap: by the gaps
-    /// along the axes of each, and along the line of the middles.
+    /// A lower bound of the distance of what two boxes hold, negative where they overlap: by the
+    /// gaps along the axes of each, and along the line of the middles.
     #[inline(always)]
     pub fn gap(&self, other: &Self, other_in_self: &Se3<f64>) -> f64 {
         let offset = other_in_self.act_point(other.center) - self.center;
@@ -81,7 +81,7 @@ pub(crate) fn of_gaps(gaps: Vec3<f64>) -> f64 {
     }
 }
 
-/// The principal axes of the corners of triangles, the one along which they vary least as the third.
+/// The principal axes of the corners of triangles, the one along which they vary least last.
 fn principal_axes(triangles: impl Iterator<Item = [Vec3<f64>; 3]> + Clone) -> Mat3<f64> {
     let corners = triangles.flatten();
     let (mut count, mut sum) = (0.0, Vec3::zero());

@@ -118,8 +118,8 @@ impl LogCholesky {
     /// up.
     ///
     /// # Errors
-    /// [`InertiaFault`] unless the pseudo-inertia is positive definite. That of a point or of a flat
-    /// body is not, as its second moment of mass across itself is zero.
+    /// [`InertiaFault`] unless the pseudo-inertia is positive definite. That of a point, or of a
+    /// flat body, is not: its second moment of mass across itself is zero.
     pub fn from_parameters(parameters: &DynamicParameters<f64>) -> Result<Self, InertiaFault> {
         let p = parameters.pseudo_inertia();
         let mut u = [[0.0_f64; 4]; 4];
