@@ -55,8 +55,13 @@ def test_page(page, monkeypatch, tmp_path):
     # A page that shows a robot opens no browser here.
     monkeypatch.setattr(webbrowser, "open", lambda *_: True)
     names: dict[str, Any] = {}
+    known = set(sys.modules)
     for code in code_of(page):
         exec(compile(code, str(page), "exec"), names)
+    # A page may let modules of featherline stand for those of other packages.
+    for name in set(sys.modules) - known:
+        if getattr(sys.modules[name], "__name__", name) != name:
+            del sys.modules[name]
 
 
 CHECKERS = {

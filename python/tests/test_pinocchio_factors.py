@@ -58,9 +58,8 @@ def test_damping_can_be_changed_and_is_checked():
     with pytest.raises(TypeError, match="ConstraintCholeskyDecomposition of a int: only RigidConstraintModel"):
         fp.ConstraintCholeskyDecomposition(model, data, [1], datas)
     empty = fp.ContactCholeskyDecomposition(model, model.createData())
-    empty.compute(model, model.createData(), [], [])
-    with pytest.raises(ValueError, match=r"pivot 5 is zero: .*call crba before"):
-        _ = empty.D
+    with pytest.raises(ValueError, match="computeJointJacobians must be called before"):
+        empty.compute(model, model.createData(), [], [])
 
 
 def test_factors_are_pinocchios():
@@ -156,7 +155,7 @@ def test_materials_have_colours_and_can_be_copied():
     copied = fp.GeometryPhongMaterial(material)
     copied.meshSpecularColor[0] = 1.0
     assert material.meshSpecularColor[0] == 0.0 and copied.meshShininess == 0.5
-    with pytest.raises(TypeError, match="GeometryPhongMaterial takes the colours"):
+    with pytest.raises(TypeError, match="GeometryPhongMaterial takes nothing"):
         fp.GeometryPhongMaterial(np.ones(4))
     shape = fp.GeometryObject("ball", 0, fp.SE3.Identity(), fp.coal.Sphere(0.1))
     shape.meshMaterial = fp.GeometryPhongMaterial()

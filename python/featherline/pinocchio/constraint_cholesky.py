@@ -10,7 +10,7 @@ import numpy as np
 from featherline.pinocchio.data import Data
 from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.model import Model, as_array, as_vector
-from featherline.pinocchio.rigid_constraints import getConstraintsJacobian
+from featherline.pinocchio.rigid_constraints import RigidConstraintModel, getConstraintsJacobian
 
 __all__ = [
     "ConstraintCholeskyDecomposition", "ContactCholeskyDecomposition", "DelassusCholeskyExpression",
@@ -50,6 +50,9 @@ class ConstraintCholeskyDecomposition:
         model, *more = in_order("ConstraintCholeskyDecomposition", _OF_MODEL, parts, named) or (None,)
         models = more[1 if isinstance(more[0], Data) else 0 :][:1] if more else []
         nv = 0 if model is None else model.nv
+        for one in (one for of_model in models for one in of_model):
+            if not isinstance(one, RigidConstraintModel):
+                raise TypeError(f"ConstraintCholeskyDecomposition of a {type(one).__name__}: only RigidConstraintModel is here")
         rows = sum(one.residualSize() for of_model in models for one in of_model)
         self._M, self._J, self._damping = np.zeros((nv, nv)), np.zeros((rows, nv)), np.zeros(rows)
         self._delassus = np.zeros((rows, rows))

@@ -85,10 +85,10 @@ class GeometryPhongMaterial:
     meshShininess: float
 
     def __init__(self, *parts: Any) -> None:
-        if len(parts) == 1:
+        if len(parts) == 1 and isinstance(parts[0], GeometryPhongMaterial):
             parts = tuple(getattr(parts[0], name) for name in _FIELDS)
         if len(parts) not in (0, 3):
-            raise TypeError(f"GeometryPhongMaterial takes 0, 1 or 3 arguments, not {len(parts)}")
+            raise TypeError("GeometryPhongMaterial takes nothing, another one, or two colours and a shininess")
         black = (0.0, 0.0, 0.0, 1.0)
         emission, specular, shininess = parts or (black, black, 0.0)
         self.meshEmissionColor, self.meshSpecularColor = (np.array(c, float).reshape(4) for c in (emission, specular))
