@@ -142,6 +142,9 @@ shapes, and of shapes that are placed. {cpu}. Pairs are those of different joint
 configuration; meshes are taken as their triangles by both. `differ`: pairs of which one says that they collide, and neither
 that they are nearer than {tolerance:g} m; `greatest`: the greatest difference of distances of pairs that are apart, in m.
 
+All pairs that differ are cylinders of which coal says that they do not collide, and that their distance is negative. The
+distances of icub's head differ because coal reads 0.42 m² of triangles from a file of 0.118 m², whose two materials it joins.
+
 | | pairs | states | differ | greatest | collide | here | ratio | placed | here | ratio | measure | here | ratio | placed | here | ratio |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"""
 
@@ -159,7 +162,7 @@ def robots(shared: Path, only: list[str], states: int, seconds: float, rounds: i
             pairs = [(pair.first, pair.second) for pair, result in results if not result.isCollision()]
             sides = [of_file(pin, str(path), packages, pairs) for pin in (theirs, ours)]
         except (ValueError, RuntimeError) as reason:
-            yield f"{path.stem}: {str(reason).splitlines()[0][:100]}"
+            yield f"{path.stem}: {str(reason).splitlines()[0].replace(str(shared), '')[:100]}"
             continue
         if not pairs:
             yield f"{path.stem}: no pairs"

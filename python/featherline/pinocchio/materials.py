@@ -90,7 +90,7 @@ class GeometryPhongMaterial:
         if len(parts) not in (0, 3):
             raise TypeError("GeometryPhongMaterial takes nothing, another one, or two colours and a shininess")
         black = (0.0, 0.0, 0.0, 1.0)
-        emission, specular, shininess = parts or (black, black, 0.0)
+        emission, specular, shininess = tuple[Any, Any, Any](parts or (black, black, 0.0))
         self.meshEmissionColor, self.meshSpecularColor = (np.array(c, float).reshape(4) for c in (emission, specular))
         self.meshShininess = float(shininess)
 

@@ -9,7 +9,7 @@ use featherline::spatial::{Mat3, Quaternion, Se3, Vec3};
 use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyTuple};
 use std::f64::consts::PI;
 
 /// A placement: a rotation and a translation, which take points of a frame into another.
@@ -106,7 +106,8 @@ impl SE3 {
     fn new(parts: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let value = match FORMS.parts::<2>(Given { parts, named })? {
             [None, _] => Se3::identity(),
-            [Some(one), None] if one.extract::<i64>().is_ok_and(|n| n == 1) => Se3::identity(),
+            // Of any other object `extract` would make an error first.
+            [Some(one), None] if one.is_instance_of::<PyInt>() && one.eq(1)? => Se3::identity(),
             [Some(all), None] => read::placement("homogeneous", &all)?,
             [Some(rotation), Some(translation)] => {
                 let rotation = read::rotation("rotation", &rotation)?;
