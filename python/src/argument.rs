@@ -68,7 +68,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for JointName<'a> {
     }
 }
 
-/// What a call takes by position, and by name.
+/// The arguments of a call, by position and by name.
 #[derive(Clone, Copy)]
 pub struct Given<'a, 'py> {
     pub parts: &'a Bound<'py, PyTuple>,
@@ -157,26 +157,18 @@ pub fn _in_order<'py>(
     PyTuple::new(named.py(), Forms { call, forms }.in_order(given)?)
 }
 
-/// The argument of a method that has one: by position, or by one of its names.
-pub fn one_of<'py>(
+/// The argument of a method that has one, which has several names. The signature states each of
+/// them: with `**named` a call by position would take a half longer.
+pub fn one_of<'a, 'py, const N: usize>(
     method: &str,
-    names: &[&str],
-    value: Option<&Bound<'py, PyAny>>,
-    named: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    match (value, named) {
-        (Some(value), None) => return Ok(value.clone()),
-        (None, Some(named)) if named.len() == 1 => {
-            for name in names {
-                if let Some(value) = named.get_item(name)? {
-                    return Ok(value);
-                }
-            }
-        }
-        _ => {}
+    values: [(&str, Option<&'a Bound<'py, PyAny>>); N],
+) -> PyResult<&'a Bound<'py, PyAny>> {
+    let mut given = values.iter().filter_map(|(_, value)| *value);
+    if let (Some(value), None) = (given.next(), given.next()) {
+        return Ok(value);
     }
     Err(PyTypeError::new_err(format!(
         "{method} takes one argument: {}",
-        names.join(", or ")
+        values.map(|(name, _)| name).join(", or ")
     )))
 }

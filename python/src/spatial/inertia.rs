@@ -129,13 +129,19 @@ impl Inertia {
     /// The body of ten parameters: mass, first moments (3), and second moments xx, xy, yy, xz, yz,
     /// zz about the frame's origin.
     #[staticmethod]
-    #[pyo3(signature = (parameters=None, **named), text_signature = "(parameters)")]
-    fn from_dynamic_parameters(
-        parameters: Option<Value<'_, '_>>,
-        named: Option<&Bound<'_, PyDict>>,
+    #[pyo3(
+        signature = (parameters=None, *, dynamic_parameters=None),
+        text_signature = "(parameters)"
+    )]
+    fn from_dynamic_parameters<'py>(
+        parameters: Option<Value<'_, 'py>>,
+        dynamic_parameters: Option<Value<'_, 'py>>,
     ) -> PyResult<Self> {
-        let names = &["parameters", "dynamic_parameters"];
-        let parameters = &one_of("from_dynamic_parameters", names, parameters, named)?;
+        let names = [
+            ("parameters", parameters),
+            ("dynamic_parameters", dynamic_parameters),
+        ];
+        let parameters = one_of("from_dynamic_parameters", names)?;
         let ten = array::fixed::<10>("parameters", parameters, &[10])?;
         let value = core::Inertia::from_parameters(&DynamicParameters::from_array(ten));
         Ok(Self::from_value(&value))
@@ -185,25 +191,25 @@ impl Inertia {
     }
 
     /// The force of the velocity alone: v ×* (Y v).
-    #[pyo3(signature = (velocity=None, **named), text_signature = "($self, velocity)")]
-    fn velocity_force(
+    #[pyo3(signature = (velocity=None, *, v=None), text_signature = "($self, velocity)")]
+    fn velocity_force<'py>(
         &self,
-        velocity: Option<Value<'_, '_>>,
-        named: Option<&Bound<'_, PyDict>>,
+        velocity: Option<Value<'_, 'py>>,
+        v: Option<Value<'_, 'py>>,
     ) -> PyResult<Force> {
-        let velocity = one_of("velocity_force", &["velocity", "v"], velocity, named)?;
+        let velocity = one_of("velocity_force", [("velocity", velocity), ("v", v)])?;
         let velocity = velocity.cast::<Motion>()?.get().value();
         Ok(Force::from_value(self.value().velocity_force(&velocity)))
     }
 
     /// Twice the kinetic energy in J.
-    #[pyo3(signature = (velocity=None, **named), text_signature = "($self, velocity)")]
-    fn vtiv(
+    #[pyo3(signature = (velocity=None, *, v=None), text_signature = "($self, velocity)")]
+    fn vtiv<'py>(
         &self,
-        velocity: Option<Value<'_, '_>>,
-        named: Option<&Bound<'_, PyDict>>,
+        velocity: Option<Value<'_, 'py>>,
+        v: Option<Value<'_, 'py>>,
     ) -> PyResult<f64> {
-        let velocity = one_of("vtiv", &["velocity", "v"], velocity, named)?;
+        let velocity = one_of("vtiv", [("velocity", velocity), ("v", v)])?;
         let velocity = velocity.cast::<Motion>()?.get().value();
         Ok(2.0 * self.value().kinetic_energy(&velocity))
     }

@@ -33,8 +33,23 @@ const FORMS: Forms<'_> = Forms {
     ],
 };
 
-/// What a placement moves.
-const MOVED: &[&str] = &["value", "point", "M", "motion", "force", "inertia"];
+/// The object that a placement moves, by any of its names.
+fn moved<'a, 'py>(
+    method: &str,
+    [value, point, placement, motion, force, inertia]: [Option<Value<'a, 'py>>; 6],
+) -> PyResult<Value<'a, 'py>> {
+    one_of(
+        method,
+        [
+            ("value", value),
+            ("point", point),
+            ("M", placement),
+            ("motion", motion),
+            ("force", force),
+            ("inertia", inertia),
+        ],
+    )
+}
 
 impl SE3 {
     pub fn from_value(m: &Se3<f64>) -> Self {
@@ -174,24 +189,41 @@ impl SE3 {
     }
 
     /// The same as `*`. Pinocchio's names of the argument, as `point` and `motion`, serve, too.
-    #[pyo3(signature = (value=None, **named), text_signature = "($self, value)")]
+    #[expect(non_snake_case)]
+    #[pyo3(
+        signature = (value=None, *, point=None, M=None, motion=None, force=None, inertia=None),
+        text_signature = "($self, value)"
+    )]
     fn act<'py>(
         &self,
         value: Option<Value<'_, 'py>>,
-        named: Option<&Bound<'py, PyDict>>,
+        point: Option<Value<'_, 'py>>,
+        M: Option<Value<'_, 'py>>,
+        motion: Option<Value<'_, 'py>>,
+        force: Option<Value<'_, 'py>>,
+        inertia: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        act(&self.value(), &one_of("act", MOVED, value, named)?)
+        let value = moved("act", [value, point, M, motion, force, inertia])?;
+        act(&self.value(), value)
     }
 
     /// The action of the inverse.
-    #[pyo3(signature = (value=None, **named), text_signature = "($self, value)")]
+    #[expect(non_snake_case)]
+    #[pyo3(
+        signature = (value=None, *, point=None, M=None, motion=None, force=None, inertia=None),
+        text_signature = "($self, value)"
+    )]
     fn act_inv<'py>(
         &self,
         value: Option<Value<'_, 'py>>,
-        named: Option<&Bound<'py, PyDict>>,
+        point: Option<Value<'_, 'py>>,
+        M: Option<Value<'_, 'py>>,
+        motion: Option<Value<'_, 'py>>,
+        force: Option<Value<'_, 'py>>,
+        inertia: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let value = one_of("act_inv", MOVED, value, named)?;
-        act(&self.value().inverse(), &value)
+        let value = moved("act_inv", [value, point, M, motion, force, inertia])?;
+        act(&self.value().inverse(), value)
     }
 
     fn __mul__<'py>(&self, value: Value<'_, 'py>) -> Answer<'py> {

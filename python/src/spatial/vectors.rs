@@ -212,13 +212,14 @@ properties! { Motion:
 #[pymethods]
 impl Motion {
     /// The cross product with a motion, or with a force.
-    #[pyo3(signature = (other=None, **named), text_signature = "($self, other)")]
+    #[pyo3(signature = (other=None, *, m=None, f=None), text_signature = "($self, other)")]
     fn cross<'py>(
         &self,
         other: Option<Value<'_, 'py>>,
-        named: Option<&Bound<'py, PyDict>>,
+        m: Option<Value<'_, 'py>>,
+        f: Option<Value<'_, 'py>>,
     ) -> Answer<'py> {
-        let other = one_of("cross", &["other", "m", "f"], other, named)?;
+        let other = one_of("cross", [("other", other), ("m", m), ("f", f)])?;
         let py = other.py();
         if let Ok(motion) = other.cast::<Self>() {
             let product = self.value().cross(&motion.get().value());
@@ -232,17 +233,13 @@ impl Motion {
     }
 
     fn __xor__<'py>(&self, other: Value<'_, 'py>) -> Answer<'py> {
-        self.cross(Some(other), None)
+        self.cross(Some(other), None, None)
     }
 
     /// The power of a force with this velocity.
-    #[pyo3(signature = (force=None, **named), text_signature = "($self, force)")]
-    fn dot(
-        &self,
-        force: Option<Value<'_, '_>>,
-        named: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<f64> {
-        let force = one_of("dot", &["force", "f"], force, named)?;
+    #[pyo3(signature = (force=None, *, f=None), text_signature = "($self, force)")]
+    fn dot<'py>(&self, force: Option<Value<'_, 'py>>, f: Option<Value<'_, 'py>>) -> PyResult<f64> {
+        let force = one_of("dot", [("force", force), ("f", f)])?;
         Ok(self.value().dot(&force.cast::<Force>()?.get().value()))
     }
 }
@@ -250,13 +247,9 @@ impl Motion {
 #[pymethods]
 impl Force {
     /// The power of this force with a velocity.
-    #[pyo3(signature = (motion=None, **named), text_signature = "($self, motion)")]
-    fn dot(
-        &self,
-        motion: Option<Value<'_, '_>>,
-        named: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<f64> {
-        let motion = one_of("dot", &["motion", "m"], motion, named)?;
+    #[pyo3(signature = (motion=None, *, m=None), text_signature = "($self, motion)")]
+    fn dot<'py>(&self, motion: Option<Value<'_, 'py>>, m: Option<Value<'_, 'py>>) -> PyResult<f64> {
+        let motion = one_of("dot", [("motion", motion), ("m", m)])?;
         Ok(self.value().dot(&motion.cast::<Motion>()?.get().value()))
     }
 }
