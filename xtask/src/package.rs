@@ -97,7 +97,9 @@ fn beside_pinocchio(interpreter: &Path, folder: &Path) -> Result<()> {
             .current_dir(folder)
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .env("PYTHONPATH", packages.trim())
-            .args(["-P", "-m", "pytest", "-q", "-p", "no:cacheprovider"])
+            // As -P above, for the programs that tests start, too.
+            .env("PYTHONSAFEPATH", "1")
+            .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
             .args(tests),
     )
 }
