@@ -19,7 +19,6 @@ use crate::aabb::Aabb;
 use crate::shape::Shape;
 use featherline::kernel::{Kernel, dispatch};
 use featherline::spatial::{Se3, Vec3};
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 /// A shape prepared for distances: facets of a polytope and the tree of a mesh are built once.
@@ -47,7 +46,7 @@ pub(crate) struct Scratch {
     faces: Option<Box<Faces>>,
     pub(super) stack: Vec<u32>,
     inner_stack: Vec<u32>,
-    visits: BinaryHeap<mesh_mesh::Visit>,
+    visits: Vec<mesh_mesh::Visit>,
 }
 
 impl Scratch {

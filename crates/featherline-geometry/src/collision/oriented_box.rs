@@ -42,27 +42,41 @@ impl OrientedBox {
     }
 
     /// A lower bound of the distance of what two boxes hold, negative where they overlap: by the
-    /// gaps along the axes of each, and along the line of the middles.
+    /// gap along the line from a point of this box, the nearest to the other's middle, to the
+    /// nearest of the other box; where there is none, by the gaps along the axes of each.
     #[inline(always)]
     pub fn gap(&self, other: &Self, other_in_self: &Se3<f64>) -> f64 {
-        let offset = other_in_self.act_point(other.center) - self.center;
-        // Axes of the other box in those of this one.
+        // The other's middle from this one's, and its axes, in the axes of this box.
+        let offset = self
+            .axes
+            .tr_mul_vec(other_in_self.act_point(other.center) - self.center);
         let axes = self
             .axes
             .tr_mul_mat(&other_in_self.rotation.mul_mat(&other.axes));
-        let in_self = abs(self.axes.tr_mul_vec(offset));
-        let in_other = abs(axes.tr_mul_vec(self.axes.tr_mul_vec(offset)));
-        let size = Mat3::from_columns(abs(axes.x), abs(axes.y), abs(axes.z));
-        let along_own = in_self - self.half - size.mul_vec(other.half);
-        let along_others = in_other - other.half - size.tr_mul_vec(self.half);
-        let length = offset.norm();
-        let reach = self.half.dot(in_self) + other.half.dot(in_other);
-        let of_axes = of_gaps(along_own).max(of_gaps(along_others));
-        match length > 0.0 {
-            true => (length - reach / length).max(of_axes),
-            false => of_axes,
+        let nearest = nearest_in_box(offset, self.half);
+        let seen = axes.tr_mul_vec(nearest - offset);
+        let line = nearest_in_box(seen, other.half) - seen;
+        let line_in_self = axes.mul_vec(line);
+        let along =
+            line_in_self.dot(offset) - self.half.dot(abs(line_in_self)) - other.half.dot(abs(line));
+        if along > 0.0 {
+            return along / line.norm();
         }
+        let size = Mat3::from_columns(abs(axes.x), abs(axes.y), abs(axes.z));
+        let along_own = abs(offset) - self.half - size.mul_vec(other.half);
+        let along_others = abs(axes.tr_mul_vec(offset)) - other.half - size.tr_mul_vec(self.half);
+        of_gaps(along_own).max(of_gaps(along_others))
     }
+}
+
+/// The point of a box around the origin, of half these sides, that is nearest to a point.
+#[inline(always)]
+fn nearest_in_box(v: Vec3<f64>, half: Vec3<f64>) -> Vec3<f64> {
+    Vec3::new(
+        v.x.max(-half.x).min(half.x),
+        v.y.max(-half.y).min(half.y),
+        v.z.max(-half.z).min(half.z),
+    )
 }
 
 #[inline(always)]
