@@ -73,4 +73,13 @@ impl Aabb {
             && (low.y <= p.y && p.y <= high.y)
             && (low.z <= p.z && p.z <= high.z)
     }
+    /// The distance of two boxes: zero where they overlap.
+    #[inline(always)]
+    pub(crate) fn gap(&self, other: &Self) -> f64 {
+        let (a, b) = (self, other);
+        let x = (a.min.x - b.max.x).max(b.min.x - a.max.x).max(0.0);
+        let y = (a.min.y - b.max.y).max(b.min.y - a.max.y).max(0.0);
+        let z = (a.min.z - b.max.z).max(b.min.z - a.max.z).max(0.0);
+        (x * x + y * y + z * z).sqrt()
+    }
 }

@@ -7,6 +7,7 @@ use super::facets::Facets;
 use super::flush::{Flush, gap_along};
 use super::manifold::{self, Faces};
 use super::nearest::Search;
+use super::oriented_box::OrientedBox;
 use super::pair::{
     ball_cuboid, ball_segment, between_points, convex, cuboid_cuboid, half_space, mesh, mesh_mesh,
     segment_segment,
@@ -14,7 +15,7 @@ use super::pair::{
 use super::reduction::reduce;
 use super::separation::Separation;
 use super::sizes::check;
-use super::tree::Tree;
+use super::tree::{Tree, Visit, next_leaf};
 use crate::aabb::Aabb;
 use crate::shape::Shape;
 use featherline::kernel::{Kernel, dispatch};
@@ -44,8 +45,8 @@ pub(crate) struct Scratch {
     /// call; of any length, or zero.
     pub axis: Vec3<f64>,
     faces: Option<Box<Faces>>,
-    pub(super) stack: Vec<u32>,
-    inner_stack: Vec<u32>,
+    pub(super) stack: Vec<Visit>,
+    inner_stack: Vec<Visit>,
     visits: Vec<mesh_mesh::Visit>,
 }
 
@@ -299,8 +300,10 @@ impl Collider {
         }
     }
 
-    pub(super) fn box_in(&self, placement: &Se3<f64>) -> Result<Aabb, CollisionError> {
-        self.placed_box(placement).ok_or(CollisionError::Unbounded)
+    /// The box of a shape in the frame of a mesh.
+    pub(super) fn box_in(&self, placement: &Se3<f64>) -> Result<OrientedBox, CollisionError> {
+        let around = self.around.as_ref().ok_or(CollisionError::Unbounded)?;
+        Ok(OrientedBox::of_shape(around, placement))
     }
 
     pub(crate) fn contacts_with(
@@ -359,22 +362,17 @@ impl Collider {
                 let in_first = first.inverse_compose(second);
                 let around_first = self.box_in(&second.inverse_compose(first))?;
                 let mut inner = std::mem::take(&mut scratch.inner_stack);
-                let mut result = Ok(());
-                b.visit_within(&around_first, range, &mut inner, |face| {
-                    let shape = mesh::triangle(b, face);
-                    let corners = b.triangles[face as usize].map(|p| in_first.act_point(p));
+                b.begin(&mut inner);
+                while let Some(leaf) = next_leaf(b, &around_first, range, &mut inner) {
+                    let (shape, leaf) = (mesh::triangle(b, leaf), &b.nodes[leaf as usize]);
+                    let around = leaf.around.placed(&in_first);
                     let here = out.len();
-                    if let Some(around) = Aabb::of_points(corners) {
-                        let found =
-                            mesh_contacts(a, &shape, [first, second], &around, range, scratch, out);
-                        result = result.clone().and(found);
-                    }
+                    mesh_contacts(a, &shape, [first, second], &around, range, scratch, out)?;
                     for point in &mut out[here..] {
-                        point.feature = feature(point.feature, b.faces[face as usize]);
+                        point.feature = feature(point.feature, b.faces[leaf.index as usize]);
                     }
-                });
+                }
                 scratch.inner_stack = inner;
-                result?;
             }
         }
         let finite =
@@ -540,44 +538,47 @@ fn mesh_separation(
     tree: &Tree,
     shape: &Convex<'_>,
     [first, second]: [&Se3<f64>; 2],
-    around: &Aabb,
+    around: &OrientedBox,
     limits: [f64; 2],
     scratch: &mut Scratch,
 ) -> Result<Option<Separation>, CollisionError> {
+    let [reach, enough] = limits;
     let mut stack = std::mem::take(&mut scratch.stack);
-    let mut result = Ok(());
-    let found = mesh::nearest(tree, around, limits, &mut stack, |face, least| {
-        let triangle = mesh::triangle(tree, face);
-        let found = convex_separation([&triangle, shape], [first, second], least, scratch);
-        found.map_err(|error| result = Err(error)).ok()
-    });
-    scratch.stack = stack;
-    match found {
-        Some(found) => Ok(Some(found)),
-        None => result.map(|()| None),
+    let (mut least, mut best) = (reach, None);
+    tree.begin(&mut stack);
+    while let Some(leaf) = next_leaf(tree, around, least, &mut stack) {
+        let triangle = mesh::triangle(tree, leaf);
+        let found = convex_separation([&triangle, shape], [first, second], least, scratch)?;
+        if found.distance < least || found.distance == least && best.is_none() {
+            (least, best) = (found.distance, Some(found));
+            if least <= enough {
+                break;
+            }
+        }
     }
+    scratch.stack = stack;
+    Ok(best)
 }
 
-/// Contacts of each triangle within range. Points of one normal are one patch, and at most eight of
-/// them are kept.
 fn mesh_contacts(
     tree: &Tree,
     shape: &Convex<'_>,
     [first, second]: [&Se3<f64>; 2],
-    around: &Aabb,
+    around: &OrientedBox,
     range: f64,
     scratch: &mut Scratch,
     out: &mut Vec<ContactPoint>,
 ) -> Result<(), CollisionError> {
     let begin = out.len();
     let mut stack = std::mem::take(&mut scratch.stack);
-    let mut result = Ok(());
     // Of points whose normal leans over a neighbour, the deepest: it counts if there is no other.
     let mut deepest: Option<ContactPoint> = None;
-    tree.visit_within(around, range, &mut stack, |face| {
-        let triangle = mesh::triangle(tree, face);
+    tree.begin(&mut stack);
+    while let Some(leaf) = next_leaf(tree, around, range, &mut stack) {
+        let triangle = mesh::triangle(tree, leaf);
+        let face = tree.nodes[leaf as usize].index;
         let here = out.len();
-        let found = convex_contacts([&triangle, shape], [first, second], range, scratch, out);
+        convex_contacts([&triangle, shape], [first, second], range, scratch, out)?;
         let mut kept = here;
         for i in here..out.len() {
             let mut point = out[i];
@@ -591,14 +592,13 @@ fn mesh_contacts(
             }
         }
         out.truncate(kept);
-        result = result.clone().and(found);
-    });
+    }
     scratch.stack = stack;
     if out.len() == begin {
         out.extend(deepest);
     }
     mesh::patches(out, begin);
-    result
+    Ok(())
 }
 
 fn swap(points: &mut [ContactPoint]) {

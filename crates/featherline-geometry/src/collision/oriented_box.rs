@@ -5,8 +5,13 @@
 //! Source: S. Gottschalk, M. C. Lin and D. Manocha, *OBBTree: a hierarchical structure for rapid
 //! interference detection*, 1996.
 
+use crate::aabb::Aabb;
 use featherline::spatial::{Mat3, Se3, Vec3};
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
+
+/// A box is wider than what it holds by this part of its coordinates: shapes that touch must not be
+/// parted by rounding.
+const ROUNDING: f64 = 1e-14;
 
 /// A box in the frame of a mesh: its middle, its axes as columns and half its sides. The third axis
 /// is along the normal.
@@ -28,10 +33,11 @@ impl OrientedBox {
             high = std::array::from_fn(|k| high[k].max(along[k]));
         }
         let (low, high) = (Vec3::from(low), Vec3::from(high));
+        let slack = ROUNDING * low.max_norm().max(high.max_norm());
         Self {
             center: axes.mul_vec((low + high) * 0.5),
             axes,
-            half: (high - low) * 0.5,
+            half: (high - low) * 0.5 + Vec3::new(slack, slack, slack),
         }
     }
 
@@ -41,18 +47,45 @@ impl OrientedBox {
         self.half.norm_squared()
     }
 
-    /// A lower bound of the distance of what two boxes hold, negative where they overlap: by the
-    /// gap along the line from a point of this box, the nearest to the other's middle, to the
-    /// nearest of the other box; where there is none, by the gaps along the axes of each.
+    /// The box of a shape, whose own is along the axes of its frame, in the frame of a mesh.
     #[inline(always)]
-    pub fn gap(&self, other: &Self, other_in_self: &Se3<f64>) -> f64 {
+    pub fn of_shape(around: &Aabb, placement: &Se3<f64>) -> Self {
+        Self {
+            center: placement.act_point(around.center()),
+            axes: placement.rotation,
+            half: around.sides() * 0.5,
+        }
+    }
+
+    /// The same box in another frame.
+    #[inline(always)]
+    pub fn placed(&self, placement: &Se3<f64>) -> Self {
+        Self {
+            center: placement.act_point(self.center),
+            axes: placement.rotation.mul_mat(&self.axes),
+            half: self.half,
+        }
+    }
+
+    /// The axis of the longest side.
+    pub fn longest_axis(&self) -> Vec3<f64> {
+        let [x, y, z] = self.half.to_array();
+        match (x >= y && x >= z, y >= z) {
+            (true, _) => self.axes.x,
+            (false, true) => self.axes.y,
+            (false, false) => self.axes.z,
+        }
+    }
+
+    /// A lower bound of the distance of what two boxes in one frame hold, negative where they
+    /// overlap: by the gap along the line from a point of this box, the nearest to the other's
+    /// middle, to the nearest of the other box; where there is none, by the gaps along the axes of
+    /// each.
+    #[inline(always)]
+    pub fn gap(&self, other: &Self) -> f64 {
         // The other's middle from this one's, and its axes, in the axes of this box.
-        let offset = self
-            .axes
-            .tr_mul_vec(other_in_self.act_point(other.center) - self.center);
-        let axes = self
-            .axes
-            .tr_mul_mat(&other_in_self.rotation.mul_mat(&other.axes));
+        let offset = self.axes.tr_mul_vec(other.center - self.center);
+        let axes = self.axes.tr_mul_mat(&other.axes);
         let nearest = nearest_in_box(offset, self.half);
         let seen = axes.tr_mul_vec(nearest - offset);
         let line = nearest_in_box(seen, other.half) - seen;

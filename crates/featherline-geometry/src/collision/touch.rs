@@ -4,6 +4,7 @@ use super::collider::{BoxGap, ClosedForm, Collider, Family, GapAlong, Scratch};
 use super::convex::{Convex, Core};
 use super::error::CollisionError;
 use super::pair::{convex, mesh};
+use super::tree::next_leaf;
 use featherline::kernel::dispatch;
 use featherline::spatial::Se3;
 
@@ -37,17 +38,15 @@ impl Collider {
                     .is_some());
             }
         };
-        let (mut stack, mut result) = (std::mem::take(&mut scratch.stack), Ok(()));
-        let found = mesh::any(tree, &around, &mut stack, |face| {
-            let triangle = mesh::triangle(tree, face);
-            let touches = convex_touch([&triangle, &shape], placements, scratch);
-            touches.unwrap_or_else(|error| {
-                result = Err(error);
-                true
-            })
-        });
+        let mut stack = std::mem::take(&mut scratch.stack);
+        tree.begin(&mut stack);
+        let mut touches = false;
+        while !touches && let Some(leaf) = next_leaf(tree, &around, 0.0, &mut stack) {
+            let triangle = mesh::triangle(tree, leaf);
+            touches = convex_touch([&triangle, &shape], placements, scratch)?;
+        }
         scratch.stack = stack;
-        result.map(|()| found)
+        Ok(touches)
     }
 }
 

@@ -1,28 +1,31 @@
 //! A tree of boxes around the triangles of a mesh.
 
 use super::oriented_box::OrientedBox;
-use crate::aabb::Aabb;
 use crate::mesh::Mesh;
+use featherline::kernel;
 use featherline::spatial::Vec3;
 use std::collections::HashMap;
-
-/// Leaves hold at most this many triangles.
-const LEAF: usize = 1;
 
 /// A point is on an edge if its distance from it is below this part of the edge's length.
 const ON_EDGE: f64 = 1e-6;
 /// The sine of the angle by which a normal may lean over a neighbour: rounding.
 const LEANING: f64 = 1e-4;
 
-/// A node: boxes around triangles. An inner node's first child comes right after it.
+/// A node: the box around its triangles, of which a leaf has one. An inner node's first child comes
+/// right after it.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    pub around: Aabb,
-    pub oriented: OrientedBox,
-    /// Of a leaf, its first triangle; of an inner node, its second child.
+    pub around: OrientedBox,
+    /// Of a leaf, its triangle; of an inner node, its second child.
     pub index: u32,
-    /// Of a leaf, the number of triangles; of an inner node, none.
-    pub count: u32,
+    pub is_leaf: bool,
+}
+
+/// A node, and a lower bound of the distance of its triangles from a box.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visit {
+    node: u32,
+    bound: f64,
 }
 
 /// Triangles in the order of the leaves, with the boxes around them.
@@ -38,20 +41,8 @@ pub(crate) struct Tree {
     pub nodes: Vec<Node>,
 }
 
-/// The distance of two boxes: zero where they overlap.
-#[inline(always)]
-pub(crate) fn gap(a: &Aabb, b: &Aabb) -> f64 {
-    let along = |low_a: f64, high_a: f64, low_b: f64, high_b: f64| {
-        (low_a - high_b).max(low_b - high_a).max(0.0)
-    };
-    let x = along(a.min.x, a.max.x, b.min.x, b.max.x);
-    let y = along(a.min.y, a.max.y, b.min.y, b.max.y);
-    let z = along(a.min.z, a.max.z, b.min.z, b.max.z);
-    (x * x + y * y + z * z).sqrt()
-}
-
 impl Tree {
-    /// The tree of a mesh. Cost O(F log² F) for F triangles.
+    /// The tree of a mesh. Cost O(F log F) for F triangles.
     pub fn of(mesh: &Mesh) -> Self {
         let all: Vec<_> = mesh.triangles().collect();
         let mut order: Vec<u32> = (0..all.len() as u32).collect();
@@ -112,56 +103,51 @@ impl Tree {
         })
     }
 
-    /// Visits triangles whose box is nearer to another box than a limit, which each visit returns
-    /// anew; the nearer child first. A limit of −∞ ends the search.
-    pub fn visit_nearest(
-        &self,
-        around: &Aabb,
-        mut limit: f64,
-        stack: &mut Vec<u32>,
-        mut visit: impl FnMut(u32, f64) -> f64,
-    ) {
+    /// Begins a search for the triangles that are nearest to a box, which [`next_leaf`] goes on
+    /// with.
+    pub fn begin(&self, stack: &mut Vec<Visit>) {
         stack.clear();
         if !self.nodes.is_empty() {
-            stack.push(0);
-        }
-        while let Some(at) = stack.pop() {
-            let node = &self.nodes[at as usize];
-            let bound = gap(&node.around, around);
-            if bound > limit.max(0.0) {
-                continue;
-            }
-            if node.count > 0 {
-                for triangle in node.index..node.index + node.count {
-                    limit = visit(triangle, bound);
-                    if limit == f64::NEG_INFINITY {
-                        return;
-                    }
-                }
-                continue;
-            }
-            let children = [at + 1, node.index];
-            let [first, second] = children.map(|i| gap(&self.nodes[i as usize].around, around));
-            let order = if first <= second { [1, 0] } else { [0, 1] };
-            stack.extend(order.map(|i| children[i]));
+            let bound = f64::NEG_INFINITY;
+            stack.push(Visit { node: 0, bound });
         }
     }
+}
 
-    /// Visits triangles whose box is within a range of another box.
-    pub fn visit_within(
-        &self,
-        around: &Aabb,
-        range: f64,
-        stack: &mut Vec<u32>,
-        mut visit: impl FnMut(u32),
-    ) {
-        self.visit_nearest(around, range, stack, |triangle, bound| {
-            if bound <= range.max(0.0) {
-                visit(triangle);
+kernel!(
+    /// The next leaf whose box is not farther from another box than a limit; the nearer of two
+    /// children comes first.
+    pub(crate) fn next_leaf(
+        tree: &Tree,
+        around: &OrientedBox,
+        limit: f64,
+        stack: &mut Vec<Visit>,
+    ) -> Option<u32> {
+        while let Some(Visit { node, bound }) = stack.pop() {
+            if bound > limit {
+                continue;
             }
-            range
-        });
+            let at = &tree.nodes[node as usize];
+            if at.is_leaf {
+                return Some(node);
+            }
+            let first = visit(tree, node + 1, around);
+            let second = visit(tree, at.index, around);
+            let (near, far) = match first.bound <= second.bound {
+                true => (first, second),
+                false => (second, first),
+            };
+            stack.push(far);
+            stack.push(near);
+        }
+        None
     }
+);
+
+#[inline(always)]
+fn visit(tree: &Tree, node: u32, around: &OrientedBox) -> Visit {
+    let bound = tree.nodes[node as usize].around.gap(around);
+    Visit { node, bound }
 }
 
 /// Splits triangles at the median of their middles, along the longest side of the box around them.
@@ -172,32 +158,27 @@ fn split(
     nodes: &mut Vec<Node>,
 ) {
     let here = &mut order[range.clone()];
-    let corners = here.iter().flat_map(|&face| all[face as usize]);
-    let around = Aabb::of_points(corners).unwrap_or(Aabb::centered(Vec3::zero()));
+    let around = OrientedBox::around(here.iter().map(|&face| all[face as usize]));
     let at = nodes.len();
     nodes.push(Node {
         around,
-        oriented: OrientedBox::around(here.iter().map(|&face| all[face as usize])),
         index: range.start as u32,
-        count: here.len() as u32,
+        is_leaf: here.len() == 1,
     });
-    if here.len() <= LEAF {
+    if here.len() == 1 {
         return;
     }
-    let sides = around.sides();
-    let axis = match (sides.x >= sides.y && sides.x >= sides.z, sides.y >= sides.z) {
-        (true, _) => 0,
-        (false, true) => 1,
-        (false, false) => 2,
-    };
+    let axis = around.longest_axis();
     let middle = |face: u32| {
         let [a, b, c] = all[face as usize];
-        (a + b + c).to_array()[axis]
+        (a + b + c).dot(axis)
     };
-    here.sort_by(|&one, &other| middle(one).total_cmp(&middle(other)).then(one.cmp(&other)));
-    let half = range.start + here.len() / 2;
+    let half = here.len() / 2;
+    here.select_nth_unstable_by(half, |&one, &other| {
+        middle(one).total_cmp(&middle(other)).then(one.cmp(&other))
+    });
+    let half = range.start + half;
     split(all, order, range.start..half, nodes);
     nodes[at].index = nodes.len() as u32;
-    nodes[at].count = 0;
     split(all, order, half..range.end, nodes);
 }

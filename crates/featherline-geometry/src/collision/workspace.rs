@@ -7,7 +7,6 @@ use super::model::CollisionModel;
 use super::pair::half_space;
 use super::separation::Separation;
 use super::sweep::Sweep;
-use super::tree::gap;
 use crate::aabb::Aabb;
 use featherline::kernel;
 use featherline::spatial::{Se3, Vec3};
@@ -224,7 +223,7 @@ impl Placed<'_> {
         for &pair in self.model.pairs() {
             let least = best.map_or(f64::INFINITY, |(_, s)| s.distance);
             let [a, b] = pair.map(|i| &self.ws.boxes[i]);
-            if gap(a, b) > least.max(0.0) {
+            if a.gap(b) > least.max(0.0) {
                 continue;
             }
             if let Some(found) = self.within(pair, [least, f64::NEG_INFINITY])?

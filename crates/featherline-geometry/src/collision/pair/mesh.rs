@@ -4,7 +4,6 @@ use crate::aabb::Aabb;
 use crate::collision::contact::ContactPoint;
 use crate::collision::convex::{Convex, Core};
 use crate::collision::reduction::reduce;
-use crate::collision::separation::Separation;
 use crate::collision::tree::Tree;
 use featherline::spatial::Se3;
 
@@ -20,58 +19,13 @@ pub(crate) fn box_in(frame: &Se3<f64>, around: &Aabb) -> Aabb {
     Aabb::new(center - reach, center + reach)
 }
 
-/// A triangle of a mesh as a convex shape.
-pub(crate) fn triangle(tree: &Tree, face: u32) -> Convex<'_> {
+/// The triangle of a leaf of a mesh's tree as a convex shape.
+pub(crate) fn triangle(tree: &Tree, leaf: u32) -> Convex<'_> {
+    let face = tree.nodes[leaf as usize].index;
     Convex {
         core: Core::Triangle(tree.triangles[face as usize]),
         radius: 0.0,
     }
-}
-
-/// The least separation over the triangles of a mesh that is at most `reach`; the first of at most
-/// `enough` ends the search. `of_triangle` gives that of one triangle, if it is at most a bound;
-/// `around` is the other shape's box in the mesh's frame.
-pub(crate) fn nearest(
-    tree: &Tree,
-    around: &Aabb,
-    [reach, enough]: [f64; 2],
-    stack: &mut Vec<u32>,
-    mut of_triangle: impl FnMut(u32, f64) -> Option<Separation>,
-) -> Option<Separation> {
-    let mut best: Option<Separation> = None;
-    tree.visit_nearest(around, reach, stack, |face, bound| {
-        let least = best.map_or(reach, |best| best.distance);
-        // Bounds of boxes are never negative: overlapping triangles are all seen.
-        if bound > least.max(0.0) {
-            return least;
-        }
-        if let Some(found) = of_triangle(face, least)
-            && found.distance <= least
-        {
-            best = Some(found);
-            if found.distance <= enough {
-                return f64::NEG_INFINITY;
-            }
-        }
-        best.map_or(reach, |best| best.distance)
-    });
-    best
-}
-
-/// Whether a test holds for a triangle of a mesh whose box meets another; the first one ends the
-/// search.
-pub(crate) fn any(
-    tree: &Tree,
-    around: &Aabb,
-    stack: &mut Vec<u32>,
-    mut test: impl FnMut(u32) -> bool,
-) -> bool {
-    let mut found = false;
-    tree.visit_nearest(around, 0.0, stack, |face, _| {
-        found = test(face);
-        if found { f64::NEG_INFINITY } else { 0.0 }
-    });
-    found
 }
 
 /// Points closer than this part of their size are one.
