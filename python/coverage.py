@@ -90,7 +90,8 @@ DIFFERS = {
     "computeConstraintDynamicsDerivatives": "as finite differences give them, of LOCAL_WORLD_ALIGNED with Kp, too",
     "computeJointMinimalOrdering": "checks the constraints alone",
     "lcaba": "as constraintDynamics, with its gains; Pinocchio takes what they ask for as constraintDynamics left it",
-    "constraintDynamics": "redundant constraints share the forces by their least length, without mu",
+    "constraintDynamics": "redundant constraints share the forces by their least length, without mu; two links that have "
+    "come apart: the rows are of both links where the first frame is",
     "ModelPool": "one model for all; its data are not used",
     "sharedMemory": "cannot be switched off",
     "rneaInParallel": "on all threads, whatever their number",
