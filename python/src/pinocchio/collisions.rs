@@ -174,29 +174,24 @@ struct PairsMemory {
 }
 
 impl _Pairs {
-    /// Asks about objects at placements.
+    /// Asks about objects at placements, with memory for the separations of all pairs.
     fn ask<T>(
         &self,
         placements: &Bound<'_, PyList>,
-        ask: impl FnOnce(&mut Placed<'_>) -> Result<T, CollisionError>,
+        ask: impl FnOnce(&mut Placed<'_>, &mut [Separation]) -> Result<T, CollisionError>,
     ) -> PyResult<T> {
         check_count(placements, self.collision.shapes().len())?;
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         let PairsMemory {
             queries,
             placements: last,
-            ..
+            separations,
         } = &mut *memory;
         for (last, placement) in last.iter_mut().zip(placements) {
             *last = placement.cast::<SE3>()?.get().value();
         }
-        let found = (|| {
-            let mut placed = queries.place(&self.collision, &[Se3::identity()])?;
-            for (shape, placement) in last.iter().enumerate() {
-                placed.move_shape(shape, *placement)?;
-            }
-            ask(&mut placed)
-        })();
+        let placed = queries.place_shapes(&self.collision, last);
+        let found = placed.and_then(|mut placed| ask(&mut placed, separations));
         found.map_err(|it| refused(&it))
     }
 }
@@ -238,7 +233,7 @@ impl _Pairs {
     /// The numbers of the pairs that touch or overlap, ascending; with `first_only`, of one at
     /// most.
     fn touching(&self, placements: &Bound<'_, PyList>, first_only: bool) -> PyResult<Vec<usize>> {
-        self.ask(placements, |placed| {
+        self.ask(placements, |placed, _| {
             let pairs = placed.collisions(first_only && self.numbers.is_sorted())?;
             let mut found: Vec<usize> = pairs
                 .iter()
@@ -253,17 +248,17 @@ impl _Pairs {
     /// Finds the separations of all pairs, for `separations`. Returns the number of the nearest
     /// one, if there are any.
     fn nearest(&self, placements: &Bound<'_, PyList>) -> PyResult<Option<usize>> {
-        let found = self.ask(placements, |placed| Ok(placed.distances()?.to_vec()))?;
-        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut nearest: Option<usize> = None;
-        for (&(number, is_swapped), found) in self.numbers.iter().zip(found) {
-            let of = &mut memory.separations;
-            of[number] = if is_swapped { found.swapped() } else { found };
-            if nearest.is_none_or(|at| of[number].distance < of[at].distance) {
-                nearest = Some(number);
+        self.ask(placements, |placed, separations| {
+            let mut nearest: Option<usize> = None;
+            for (&(number, is_swapped), found) in self.numbers.iter().zip(placed.distances()?) {
+                separations[number] = if is_swapped { found.swapped() } else { *found };
+                if nearest.is_none_or(|at| separations[number].distance < separations[at].distance)
+                {
+                    nearest = Some(number);
+                }
             }
-        }
-        Ok(nearest)
+            Ok(nearest)
+        })
     }
 
     /// The separations of all pairs that `nearest` found last, in the order in which the pairs were

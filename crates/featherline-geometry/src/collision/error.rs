@@ -35,10 +35,12 @@ pub enum CollisionError {
     /// A distance that is not finite although sizes and placements are.
     #[error("a distance overflows: sizes or placements are too large for double precision")]
     Overflow,
-    /// A number of placements that is not that of the joints.
-    #[error("there are {found} placements where the collision model needs {expected}, one a joint")]
+    /// A number of placements that is not that of the joints, or shapes.
+    #[error("there are {found} placements where the collision model needs {expected}, one a {of}")]
     PlacementCount {
-        /// The number of joints, the universe included.
+        /// `joint` or `shape`.
+        of: &'static str,
+        /// The number of joints, the universe included, or of shapes.
         expected: usize,
         /// The number of placements.
         found: usize,

@@ -98,10 +98,7 @@ impl CollisionWorkspace {
         model: &'w CollisionModel,
         joints: &[Se3<f64>],
     ) -> Result<Placed<'w>, CollisionError> {
-        let (expected, found) = (model.joints, joints.len());
-        if expected != found {
-            return Err(CollisionError::PlacementCount { expected, found });
-        }
+        check_count("joint", model.joints, joints.len())?;
         if self.placements.len() != model.shapes().len() {
             return Err(CollisionError::WorkspaceMismatch);
         }
@@ -109,6 +106,55 @@ impl CollisionWorkspace {
             return Err(CollisionError::BadPlacement { placement });
         }
         Ok(Placed { model, ws: self })
+    }
+
+    /// Places all shapes where they are in the world, whatever carries them: a placement for each.
+    /// Cost O(shapes).
+    ///
+    /// # Errors
+    ///
+    /// [`CollisionError::PlacementCount`], [`CollisionError::WorkspaceMismatch`],
+    /// [`CollisionError::BadPlacement`] of a shape.
+    ///
+    /// ```
+    /// use featherline::model::JointId;
+    /// use featherline::samples;
+    /// use featherline::spatial::{Se3, Vec3};
+    /// use featherline_geometry::{CollisionModel, CollisionShape, CollisionWorkspace, Sphere};
+    ///
+    /// let ball = |name| CollisionShape::new(name, JointId::UNIVERSE, Se3::identity(), Sphere::new(0.1));
+    /// let model = samples::double_pendulum();
+    /// let collision = CollisionModel::with_pairs(&model, vec![ball("a"), ball("b")], vec![[0, 1]])?;
+    /// let mut queries = CollisionWorkspace::new(&collision);
+    /// let apart = [Se3::identity(), Se3::from_translation(Vec3::new(0.3, 0.0, 0.0))];
+    /// let mut placed = queries.place_shapes(&collision, &apart)?;
+    /// assert!((placed.distances()?[0].distance - 0.1).abs() < 1e-15);
+    /// # Ok::<(), featherline_geometry::CollisionError>(())
+    /// ```
+    pub fn place_shapes<'w>(
+        &'w mut self,
+        model: &'w CollisionModel,
+        placements: &[Se3<f64>],
+    ) -> Result<Placed<'w>, CollisionError> {
+        check_count("shape", model.shapes().len(), placements.len())?;
+        if self.placements.len() != placements.len() {
+            return Err(CollisionError::WorkspaceMismatch);
+        }
+        if let Some(placement) = place_each(self, model, placements) {
+            return Err(CollisionError::BadPlacement { placement });
+        }
+        Ok(Placed { model, ws: self })
+    }
+}
+
+fn check_count(of: &'static str, expected: usize, found: usize) -> Result<(), CollisionError> {
+    match expected == found {
+        true => Ok(()),
+        false => Err(CollisionError::PlacementCount {
+            of,
+            expected,
+            found,
+        }),
     }
 }
 
@@ -123,6 +169,22 @@ kernel!(
             let placement = joints[shape.body.index()].compose(&shape.placement);
             if !place_shape(ws, model, i, placement) {
                 return Some(shape.body.index());
+            }
+        }
+        None
+    }
+);
+
+kernel!(
+    /// Places each shape and the box around it. Returns a shape whose placement is no number.
+    fn place_each(
+        ws: &mut CollisionWorkspace,
+        model: &CollisionModel,
+        placements: &[Se3<f64>],
+    ) -> Option<usize> {
+        for (i, placement) in placements.iter().enumerate() {
+            if !place_shape(ws, model, i, *placement) {
+                return Some(i);
             }
         }
         None

@@ -280,7 +280,11 @@ fn placements_must_be_those_of_the_robot() {
     let (expected, found) = (joints.len(), joints.len() - 1);
     assert_eq!(
         few,
-        Some(CollisionError::PlacementCount { expected, found })
+        Some(CollisionError::PlacementCount {
+            of: "joint",
+            expected,
+            found
+        })
     );
     joints[2].translation.x = f64::NAN;
     let lost = queries.place(&collision, &joints).err();
@@ -292,4 +296,32 @@ fn placements_must_be_those_of_the_robot() {
         queries.place(&other, &joints).err(),
         Some(CollisionError::WorkspaceMismatch)
     );
+}
+
+#[test]
+fn shapes_are_placed_as_their_joints_would() {
+    let (model, collision) = humanoid(3);
+    let joints = placements(&model, &model.neutral_configuration::<f64>());
+    let mut queries = CollisionWorkspace::new(&collision);
+    let mut placed = queries.place(&collision, &joints).unwrap();
+    let expected = placed.distances().unwrap().to_vec();
+    let mut shapes: Vec<_> = (0..collision.shapes().len())
+        .map(|k| *placed.placement(k))
+        .collect();
+    let mut own = CollisionWorkspace::new(&collision);
+    let mut placed = own.place_shapes(&collision, &shapes).unwrap();
+    assert_eq!(placed.distances().unwrap(), expected);
+    let few = own.place_shapes(&collision, &shapes[1..]).err();
+    let (of, expected, found) = ("shape", shapes.len(), shapes.len() - 1);
+    assert_eq!(
+        few,
+        Some(CollisionError::PlacementCount {
+            of,
+            expected,
+            found
+        })
+    );
+    shapes[1].translation.x = f64::INFINITY;
+    let lost = own.place_shapes(&collision, &shapes).err();
+    assert_eq!(lost, Some(CollisionError::BadPlacement { placement: 1 }));
 }
