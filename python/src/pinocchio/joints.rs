@@ -17,6 +17,7 @@ use nalgebra::DMatrixViewMut;
 use numpy::{PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The configuration that a caller gave, or that of the algorithm that must be called before.
@@ -160,6 +161,23 @@ pub fn joint_id(m: &featherline::Model, joint: usize) -> PyResult<JointId> {
     (m.subtree(JointId::UNIVERSE).nth(joint)).ok_or_else(|| no_joint(joint, count))
 }
 
+/// Calls a function with the columns that move a joint, of a model without mimic joints: those of a
+/// limb at once.
+fn for_each_limb(m: &featherline::Model, joint: JointId, mut act: impl FnMut(Range<usize>)) {
+    let mut limb = 0..0;
+    for joint in m.support(joint) {
+        let joint = m.joint(joint);
+        let own = joint.idx_v..joint.idx_v + joint.nv;
+        if own.end == limb.start {
+            limb.start = own.start;
+        } else {
+            act(6 * limb.start..6 * limb.end);
+            limb = own;
+        }
+    }
+    act(6 * limb.start..6 * limb.end);
+}
+
 /// Expresses the columns that move a joint, given in the world's coordinates, in those of a frame
 /// that is placed there.
 fn express(
@@ -173,11 +191,9 @@ fn express(
         // A coordinate that moves the joint may be one of a joint elsewhere.
         return kernels::express(columns, placement, reference);
     }
-    for joint in m.support(joint) {
-        let joint = m.joint(joint);
-        let own = 6 * joint.idx_v..6 * (joint.idx_v + joint.nv);
+    for_each_limb(m, joint, |own| {
         kernels::express(&mut columns[own], placement, reference);
-    }
+    });
 }
 
 /// The columns that move a joint, of a matrix in the world's coordinates, in those of a frame that
@@ -196,16 +212,23 @@ fn at<'py>(
     let from = columns(world, 6, column_count(m))?;
     let joint = joint_id(m, frame.joint)?;
     Ok(filled(py, 6, m.nv(), |to| {
-        for joint in m.support(joint) {
-            let first = 6 * m.joint(joint).idx_v;
-            let own = columns_of(m, joint);
-            let own = &from[6 * own.start..6 * own.end];
-            // Joints that share coordinates add up, as their velocities do.
-            for (to, x) in to[first..].iter_mut().zip(own) {
-                *to += x;
+        if m.has_mimic_joints() {
+            for joint in m.support(joint) {
+                let first = 6 * m.joint(joint).idx_v;
+                let own = columns_of(m, joint);
+                let own = &from[6 * own.start..6 * own.end];
+                // Joints that share coordinates add up, as their velocities do.
+                for (to, x) in to[first..].iter_mut().zip(own) {
+                    *to += x;
+                }
             }
+            kernels::express(to, placement, frame.reference);
+        } else {
+            for_each_limb(m, joint, |own| {
+                to[own.clone()].copy_from_slice(&from[own.clone()]);
+                kernels::express(&mut to[own], placement, frame.reference);
+            });
         }
-        express(m, joint, placement, frame.reference, to);
     }))
 }
 
