@@ -33,7 +33,9 @@ AXES = "as finite differences give them, behind JointModelSphericalZYX, Universa
 # How a name differs.
 DIFFERS = {
     "aba": "data.a are accelerations; Pinocchio adds gravity to them in the world's axes",
-    "GeometryData": "no broad phase, no patches; a request has a security margin only",
+    "GeometryData": "no broad phase; a request has a security margin only",
+    "computeContactPatch": "of curved shapes, the points of contact that simulations have",
+    "computeContactPatches": "of curved shapes, the points of contact that simulations have",
     "GeometryObject": "`geometry` is what the file states, or a convex shape; of one of the package coal itself, sizes are read once; meshes are read when they are asked for",
     "Contact": "no primitives `b1`, `b2`",
     "CollisionResult": "one contact at most",

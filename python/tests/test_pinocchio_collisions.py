@@ -118,3 +118,67 @@ def test_data_of_fewer_objects_or_pairs_are_refused():
     for call in (pin.computeCollisions, pin.computeDistances, pin.updateGeometryPlacements):
         with pytest.raises(ValueError, match="createData"):
             call(*parts, AT)
+
+
+def on_floor(pin, coal, shape, placement):
+    """The patch of a shape on a box of 3 m · 3 m whose top is at z = 0.5 m."""
+    model, geometry = pin.Model(), pin.GeometryModel()
+    joint = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "floating")
+    geometry.addGeometryObject(pin.GeometryObject("floor", 0, pin.SE3.Identity(), coal.Box(3, 3, 1)))
+    geometry.addGeometryObject(pin.GeometryObject("shape", joint, pin.SE3.Identity(), shape(coal)))
+    geometry.addCollisionPair(pin.CollisionPair(0, 1))
+    data, of_geometry = model.createData(), geometry.createData()
+    of_geometry.collisionRequests[0].enable_contact = True
+    q = pin.SE3ToXYZQUAT(pin.SE3(placement))
+    pin.computeCollisions(model, data, geometry, of_geometry, q, False)
+    pin.computeContactPatches(geometry, of_geometry)
+    return of_geometry.contactPatchResults[0]
+
+
+def polygon(patch):
+    return np.array([patch.getPoint(k) for k in range(patch.size())])
+
+
+def turned(angle, x, y, z):
+    placement = np.eye(4)
+    placement[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+    placement[:3, 3] = x, y, z
+    return placement
+
+
+def test_a_contact_patch_is_where_a_box_lies_on_another():
+    # Half of it reaches over the edge at x = 1.5; it is 0.02 m deep.
+    result = on_floor(pin, coal, lambda coal: coal.Box(1.0, 1.2, 0.8), turned(0, 1.5, 0, 0.88))
+    assert result.numContactPatches() == 1
+    patch = result.getContactPatch(0)
+    assert np.allclose(patch.getNormal(), [0, 0, 1]) and np.isclose(patch.penetration_depth, -0.02)
+    corners = {(x, y) for x in (1.0, 1.5) for y in (-0.6, 0.6)}
+    assert {tuple(np.round(point[:2], 9)) for point in polygon(patch)} == corners
+    assert np.allclose(polygon(patch)[:, 2], 0.49)
+    assert np.allclose([patch.getPointShape1(0)[2], patch.getPointShape2(0)[2]], [0.5, 0.48])
+    copied = pickle.loads(pickle.dumps(patch))
+    assert copied.isSame(patch) and patch.isSame(copied, 1e-9)
+    copied.addPoint([0.0, 0.0, 7.0])
+    assert not copied.isSame(patch) and np.allclose(copied.getPoint(4), [0, 0, 0.49])
+    ball = on_floor(pin, coal, lambda coal: coal.Sphere(0.4), turned(0, 0.3, 0.2, 0.89)).getContactPatch(0)
+    assert ball.size() == 1 and np.allclose(ball.getPoint(0), [0.3, 0.2, 0.495])
+    apart = on_floor(pin, coal, lambda coal: coal.Sphere(0.4), turned(0, 0.3, 0.2, 0.91))
+    assert apart.numContactPatches() == 0
+    with pytest.raises(IndexError, match="do not collide"):
+        apart.getContactPatch(0)
+
+
+def test_contact_patches_of_boxes_are_those_of_pinocchio():
+    theirs = pytest.importorskip("pinocchio")
+    package = pytest.importorskip("coal")
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        placement = turned(rng.uniform(-3, 3), *rng.uniform(-1.4, 1.4, 2), 0.88)
+        patches = [
+            on_floor(module, of, lambda coal: coal.Box(1.0, 1.2, 0.8), placement).getContactPatch(0)
+            for module, of in ((theirs, package), (pin, coal))
+        ]
+        # In the same order, from another corner; coal's search ends at 1e-6 m.
+        a, b = (polygon(patch) for patch in patches)
+        assert len(a) == len(b)
+        assert min(np.abs(np.roll(a, k, axis=0) - b).max() for k in range(len(a))) < 1e-5

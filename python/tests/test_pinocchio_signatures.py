@@ -216,8 +216,7 @@ DIFFERENT = {
     "Pinocchio's names are shifted by one": "initConstraintDynamics *.getMassMatrixChoeslkyDecomposition",
     "not yet: contacts have no objects, and one point each": """
         Contact.__init__ Contact.?? *.nearest_points DistanceResult.?? CollisionResult.getContacts
-        GeometryData.contactPatch* GeometryData.distanceRequests
-        computeContactPatch computeContactPatches
+        GeometryData.distanceRequests
         GeometryData.fillInnerOuterObjectMaps
     """,
     "Hessians have their indices in order": "*Hessian*",

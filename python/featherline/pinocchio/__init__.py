@@ -86,7 +86,7 @@ _LATER = {
     "append": "appendModel",
     "coal": "CachedMeshLoader CollisionGeometry MeshLoader",
     "collision": """GeometryPool computeBodyRadius computeCollision computeCollisions computeCollisionsInParallel
-        computeDistance computeDistances""",
+        computeContactPatch computeContactPatches computeDistance computeDistances""",
     "configuration": """compactTangentMap dDifference dIntegrate dIntegrateTransport
         getTangentToConfigurationSparsitySegment isNormalized isSameConfiguration randomConfiguration
         tangentMapProduct tangentMapTransposeProduct""",

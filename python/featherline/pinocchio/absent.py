@@ -26,7 +26,7 @@ ABSENT = frozenset(
     TreeBroadPhaseManager_NaiveCollisionManager TreeBroadPhaseManager_SSaPCollisionManager
     TreeBroadPhaseManager_SaPCollisionManager TridiagonalSymmetricMatrix ZeroCone
     buildModelAndConstraintsFromMJCF buildModelAndLegacyConstraintsFromMJCF buildModelsAndConstraintsFromMJCF
-    buildModelsAndConstraintsFromSdf buildModelsFromSdf computeContactPatch computeContactPatches
+    buildModelsAndConstraintsFromSdf buildModelsFromSdf
     computeInverseDynamicsConstraintForces contactInverseDynamics convertToRigidConstraintModel graph
     """.split()
 )

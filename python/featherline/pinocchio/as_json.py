@@ -14,6 +14,7 @@ import numpy as np
 from featherline._native import SE3, Force, Inertia, Motion
 from featherline.pinocchio import (
     coal,
+    contact_patches,
     data,
     enums,
     geometry,
@@ -32,7 +33,7 @@ from featherline.robot_files import Geometry, MeshFile
 
 # Classes whose objects are their attributes and entries: none has an effect when it is made without a constructor.
 _MODULES = (
-    coal, data, enums, geometry, joint_data, joints, lists, materials, model, pseudo_inertia, quaternion, rigid_constraints,
+    coal, contact_patches, data, enums, geometry, joint_data, joints, lists, materials, model, pseudo_inertia, quaternion, rigid_constraints,
     symmetric3,
 )  # fmt: skip
 _KINDS: dict[str, type] = {

@@ -19,11 +19,15 @@ if TYPE_CHECKING:
     from featherline.robot_files import Geometry, MeshFile
 
 _OF_RESULTS = ("CollisionRequest", "CollisionResult", "Contact", "DistanceResult")
+_OF_PATCHES = (
+    "ContactPatch", "ContactPatchDirection", "ContactPatchRequest", "ContactPatchResult", "StdVec_ContactPatch",
+    "StdVec_ContactPatchRequest", "StdVec_ContactPatchResult",
+)  # fmt: skip
 
 __all__ = [
     "AABB", "BVHModelBase", "BVHModelOBBRSS", "Box", "CachedMeshLoader", "Capsule", "CollisionGeometry", "Cone", "Convex",
     "ConvexBase", "Cylinder",
-    "Ellipsoid", "Halfspace", "NODE_TYPE", "OBJECT_TYPE", "Plane", "ShapeBase", "Sphere", *_OF_RESULTS,
+    "Ellipsoid", "Halfspace", "NODE_TYPE", "OBJECT_TYPE", "Plane", "ShapeBase", "Sphere", *_OF_RESULTS, *_OF_PATCHES,
 ]  # fmt: skip
 
 __version__ = "3.0.3"
@@ -549,6 +553,10 @@ def __getattr__(name: str) -> Any:
         from featherline.pinocchio import geometry
 
         return getattr(geometry, name)
+    if name in _OF_PATCHES:
+        from featherline.pinocchio import contact_patches
+
+        return getattr(contact_patches, name)
     if name.startswith("__"):
         raise AttributeError(name)
     raise NotImplementedError(f"coal.{name} has no counterpart in featherline")

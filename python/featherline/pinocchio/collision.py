@@ -28,7 +28,7 @@ from featherline.pinocchio.parallel import ModelPool
 
 __all__ = [
     "GeometryPool", "computeBodyRadius", "computeCollision", "computeCollisions", "computeCollisionsInParallel",
-    "computeDistance", "computeDistances",
+    "computeContactPatch", "computeContactPatches", "computeDistance", "computeDistances",
 ]  # fmt: skip
 
 
@@ -245,6 +245,27 @@ def _collide_with_margins(geometry_model: GeometryModel, geometry_data: Geometry
             if stops:
                 break
     return found
+
+
+def computeContactPatch(geometry_model: GeometryModel, geometry_data: GeometryData, pair_index: int) -> None:
+    """Write the patch in which the objects of a pair touch to geometry_data.contactPatchResults: none if the last
+    computeCollision or computeCollisions said that they do not."""
+    _check_pair(geometry_model, geometry_data, pair_index)
+    result, request = geometry_data.contactPatchResults[pair_index], geometry_data.contactPatchRequests[pair_index]
+    result.clear()
+    if not geometry_data.collisionResults[pair_index].isCollision():
+        return
+    pair, placements = geometry_model.collisionPairs[pair_index], geometry_data.oMg
+    first, second = (_collider(geometry_model.geometryObjects[index]) for index in (pair.first, pair.second))
+    # Points as far apart as the tolerance, and the security margin, allow.
+    reach = geometry_data.collisionResults[pair_index].getContact(0).penetration_depth + request.getPatchTolerance()
+    result._write(request, first.contacts(placements[pair.first], second, placements[pair.second], max(reach, 0.0)))
+
+
+def computeContactPatches(geometry_model: GeometryModel, geometry_data: GeometryData) -> None:
+    """computeContactPatch of every pair."""
+    for index in range(len(geometry_model.collisionPairs)):
+        computeContactPatch(geometry_model, geometry_data, index)
 
 
 class GeometryPool(ModelPool):

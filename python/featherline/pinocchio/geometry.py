@@ -13,6 +13,12 @@ import numpy as np
 
 from featherline._native import SE3, _pinocchio
 from featherline.pinocchio.coal import Capsule
+from featherline.pinocchio.contact_patches import (
+    ContactPatchRequest,
+    ContactPatchResult,
+    StdVec_ContactPatchRequest,
+    StdVec_ContactPatchResult,
+)
 from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.lists import (
     Changes,
@@ -402,11 +408,12 @@ class _Placements(StdVec_SE3):
 
 class GeometryData(_Counted, Saved):
     """The placements in the world of the objects of a geometry model, which of its pairs are active, and the results of
-    `computeDistance` and `computeCollision` for each pair."""
+    `computeDistance`, `computeCollision` and `computeContactPatch` for each pair."""
 
     _lists = {
         "oMg": _Placements, "activeCollisionPairs": StdVec_Bool, "collisionRequests": CountedVec,
         "collisionResults": StdVec_CollisionResult, "distanceResults": StdVec_DistanceResult,
+        "contactPatchRequests": StdVec_ContactPatchRequest, "contactPatchResults": StdVec_ContactPatchResult,
     }  # fmt: skip
     _not_counted = frozenset({"oMg", "collisionPairIndex", "radius"})
 
@@ -417,6 +424,8 @@ class GeometryData(_Counted, Saved):
         self.distanceResults: list[DistanceResult] = [DistanceResult() for _ in pairs]
         self.collisionResults: list[CollisionResult] = [CollisionResult() for _ in pairs]
         self.collisionRequests: list[CollisionRequest] = [CollisionRequest() for _ in pairs]
+        self.contactPatchRequests: list[ContactPatchRequest] = [ContactPatchRequest() for _ in pairs]
+        self.contactPatchResults: list[ContactPatchResult] = [ContactPatchResult() for _ in pairs]
         self.collisionPairIndex = 0
         # The farthest that an object of a joint reaches from the joint, in m, after computeBodyRadius.
         self.radius: list[float] = []

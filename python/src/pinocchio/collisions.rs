@@ -93,6 +93,25 @@ impl _Collider {
         let found = (self.collider).separation_within(&a, &other.collider, &b, reach);
         Ok(found.map_err(|it| refused(&it))?.as_ref().map(separated))
     }
+
+    /// The points of contact that are no farther apart than `range`: of each what `separation` has.
+    fn contacts(
+        &self,
+        placement: &SE3,
+        other: &Self,
+        other_placement: &SE3,
+        range: f64,
+    ) -> PyResult<Vec<SeparationParts>> {
+        let (a, b) = (placement.value(), other_placement.value());
+        let mut points = Vec::new();
+        let found = (self.collider).contact_points(&a, &other.collider, &b, range, &mut points);
+        found.map_err(|it| refused(&it))?;
+        let parts = points.iter().map(|it| {
+            let [first, second] = it.points.map(|p| p.to_array());
+            (it.distance, first, second, it.normal.to_array())
+        });
+        Ok(parts.collect())
+    }
 }
 
 fn separated(found: &Separation) -> SeparationParts {
