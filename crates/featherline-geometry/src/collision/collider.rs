@@ -9,8 +9,8 @@ use super::manifold::{self, Faces};
 use super::nearest::Search;
 use super::oriented_box::OrientedBox;
 use super::pair::{
-    ball_cuboid, ball_segment, between_points, convex, cuboid_cuboid, half_space, mesh, mesh_mesh,
-    segment_segment,
+    ball_cuboid, ball_cylinder, ball_segment, between_points, convex, cuboid_cuboid, half_space,
+    mesh, mesh_mesh, segment_segment,
 };
 use super::reduction::reduce;
 use super::separation::Separation;
@@ -417,6 +417,12 @@ impl Kernel for ClosedForm<'_> {
             }
             (Core::Point, Core::Cuboid(half)) => ball_cuboid::separation(p, *half, second),
             (Core::Cuboid(half), Core::Point) => ball_cuboid::separation(q, *half, first).swapped(),
+            (Core::Point, Core::Cylinder(radius, half)) => {
+                ball_cylinder::separation(p, [*radius, *half], second)
+            }
+            (Core::Cylinder(radius, half), Core::Point) => {
+                ball_cylinder::separation(q, [*radius, *half], first).swapped()
+            }
             (Core::Segment(one), Core::Segment(other)) => {
                 segment_segment::separation([*one, *other], first, second)
             }

@@ -176,10 +176,11 @@ fn closed_forms_agree_with_the_search() {
             Ellipsoid::new(v(0.4, 0.4, 0.4)).into(),
         ),
     ];
-    let others: [Shape; 3] = [
+    let others: [Shape; 4] = [
         Cuboid::new(v(0.5, 0.4, 0.7)).into(),
         Sphere::new(0.3).into(),
         Capsule::new(0.2, 0.7).into(),
+        Cylinder::new(0.3, 0.9).into(),
     ];
     let mut source = SplitMix64::new(4);
     for (closed, general) in &pairs {

@@ -1,11 +1,12 @@
 //! Distances of pairs of shapes: a file a pair, the more special shape first.
 //!
 //! `half_space` × all convex shapes, `ball` × `ball`, `ball` × `segment`, `ball` × `cuboid`,
-//! `segment` × `segment`, `cuboid` × `cuboid` and `triangle` × `triangle` are closed forms. All
-//! other pairs of convex shapes go to `convex`, and each triangle of a mesh through `mesh`;
-//! `mesh_mesh` goes through two meshes.
+//! `ball` × `cylinder`, `segment` × `segment`, `cuboid` × `cuboid` and `triangle` × `triangle` are
+//! closed forms. All other pairs of convex shapes go to `convex`, and each triangle of a mesh
+//! through `mesh`; `mesh_mesh` goes through two meshes.
 
 pub(crate) mod ball_cuboid;
+pub(crate) mod ball_cylinder;
 pub(crate) mod ball_segment;
 pub(crate) mod convex;
 pub(crate) mod cuboid_cuboid;
