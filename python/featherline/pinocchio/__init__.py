@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from featherline._native import _closest
-from featherline.pinocchio.absent import ABSENT
+from featherline.pinocchio.absent import ABSENT, Absent as _Absent
 from featherline.pinocchio.data import Data as Data, createDatas as createDatas
 from featherline.pinocchio.enums import *  # noqa: F403
 from featherline.pinocchio.frames import Frame as Frame
@@ -172,7 +172,7 @@ def __getattr__(name: str) -> Any:
     elif name in _MODULE_OF:
         found = getattr(importlib.import_module(f"featherline.pinocchio.{_MODULE_OF[name]}"), name)
     elif name in ABSENT:
-        raise NotImplementedError(f"pinocchio.{name} has no counterpart in featherline yet")
+        raise _Absent(f"pinocchio.{name} has no counterpart in featherline yet")
     else:
         near = _closest(name, __dir__())
         hint = f"; did you mean '{near}'?" if near else ""

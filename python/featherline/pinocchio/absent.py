@@ -1,5 +1,10 @@
 """The public names of Pinocchio 4.1 that this module does not have."""
 
+
+class Absent(NotImplementedError, AttributeError):
+    """A name of Pinocchio's that there is not here: hasattr tells programs that ask."""
+
+
 ABSENT = frozenset(
     """
     ADMMConstraintSolver ADMMProximalRule ADMMSolverResult ADMMSolverSettings ADMMSolverStats ADMMUpdateRule

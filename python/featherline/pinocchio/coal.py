@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from featherline.pinocchio.absent import Absent
 from featherline.pinocchio.lists import Changes
 
 if TYPE_CHECKING:
@@ -233,7 +234,7 @@ class CollisionGeometry:
 
     def __getattr__(self, name: str) -> Any:
         if name in _ABSENT:
-            raise NotImplementedError(f"coal.{type(self).__name__}.{name} has no counterpart in featherline")
+            raise Absent(f"coal.{type(self).__name__}.{name} has no counterpart in featherline")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
 
@@ -559,4 +560,4 @@ def __getattr__(name: str) -> Any:
         return getattr(contact_patches, name)
     if name.startswith("__"):
         raise AttributeError(name)
-    raise NotImplementedError(f"coal.{name} has no counterpart in featherline")
+    raise Absent(f"coal.{name} has no counterpart in featherline")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from featherline.pinocchio.absent import Absent
 from featherline.pinocchio.data import Data
 from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.model import Model, as_array, as_vector
@@ -217,7 +218,7 @@ class DelassusCholeskyExpression:
 
     def __getattr__(self, name: str) -> Any:
         if name in ("getCompliance", "updateCompliance"):
-            raise NotImplementedError(f"DelassusCholeskyExpression.{name}: constraints are rigid here")
+            raise Absent(f"DelassusCholeskyExpression.{name}: constraints are rigid here")
         raise AttributeError(f"'DelassusCholeskyExpression' object has no attribute '{name}'")
 
 

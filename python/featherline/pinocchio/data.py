@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3
+from featherline.pinocchio.absent import Absent
 from featherline.pinocchio.data_tree import TreeFields
 from featherline.pinocchio.data_work import WorkFields
 from featherline.pinocchio.lists import (
@@ -181,7 +182,7 @@ class Data(TreeFields, WorkFields, DataBase, Saved):  # type: ignore[misc]
         if name.startswith("_"):
             raise AttributeError(name)
         if name in ABSENT:
-            raise NotImplementedError(f"Data.{name} has no counterpart in featherline yet")
+            raise Absent(f"Data.{name} has no counterpart in featherline yet")
         raise AttributeError(f"'Data' object has no attribute '{name}'")
 
 

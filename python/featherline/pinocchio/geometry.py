@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3, _pinocchio
+from featherline.pinocchio.absent import Absent
 from featherline.pinocchio.coal import Capsule
 from featherline.pinocchio.contact_patches import (
     ContactPatchRequest,
@@ -134,7 +135,7 @@ class GeometryObject(_Counted, Saved):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise NotImplementedError(f"GeometryObject.{name}")
+        raise Absent(f"GeometryObject has no {name} here")
 
 
 class CollisionPair(_Counted):
@@ -270,7 +271,7 @@ class GeometryModel(_Counted, Saved):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise NotImplementedError(f"GeometryModel.{name}")
+        raise Absent(f"GeometryModel has no {name} here")
 
 
 class _NearestPoints:
@@ -470,7 +471,7 @@ class GeometryData(_Counted, Saved):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise NotImplementedError(f"GeometryData.{name}")
+        raise Absent(f"GeometryData has no {name} here")
 
 
 def updateGeometryPlacements(model: Model, data: Any, geometry_model: GeometryModel, geometry_data: GeometryData, q: Any = None) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3, Motion
+from featherline.pinocchio.absent import Absent
 from featherline.pinocchio.joints import CLASSES, JointModel, JointModelMimic
 
 Array = np.ndarray
@@ -35,7 +36,7 @@ class JointData:
 
     def __getattr__(self, name: str) -> Any:
         if name in ("U", "Dinv", "UDinv"):
-            raise NotImplementedError(f"JointData.{name}: what Pinocchio's articulated-body algorithm works with")
+            raise Absent(f"JointData.{name}: what Pinocchio's articulated-body algorithm works with")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __repr__(self) -> str:

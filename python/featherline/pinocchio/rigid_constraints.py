@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3, Force, FrameConstraint, Motion, log6
+from featherline.pinocchio.absent import Absent
 from featherline.pinocchio.data import Data
 from featherline.pinocchio.enums import LOCAL, WORLD, ContactType, ReferenceFrame
 from featherline.pinocchio.lists import StdVec
@@ -221,7 +222,7 @@ class RigidConstraintData:
 
     def __getattr__(self, name: str) -> Any:
         if name in ABSENT:
-            raise NotImplementedError(f"RigidConstraintData.{name} has no counterpart in featherline yet")
+            raise Absent(f"RigidConstraintData.{name} has no counterpart in featherline yet")
         raise AttributeError(f"'RigidConstraintData' object has no attribute '{name}'")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from featherline._native import SE3, Motion
 from featherline.pinocchio import native
+from featherline.pinocchio.absent import Absent
 from featherline.pinocchio.data import Data as Data, createDatas as createDatas
 from featherline.pinocchio.enums import LOCAL, ReferenceFrame
 from featherline.pinocchio.geometry import GeometryModel, updateGeometryPlacements
@@ -259,4 +260,4 @@ class RobotWrapper:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise NotImplementedError(f"RobotWrapper.{name}")
+        raise Absent(f"RobotWrapper has no {name} here")
