@@ -382,6 +382,12 @@ def test_two_models_in_one(robot):
     assert data.oMi[both.getJointId("slide")].isApprox(own.oMf[frame], 1e-12)
     with pytest.raises(ValueError, match="both models have"):
         fp.appendModel(model, model, frame, fp.SE3.Identity())
+    # A frame of that name, but only one of another type, may be in both.
+    other.addFrame(fp.Frame("tool", joint, 0, fp.SE3.Identity(), fp.OP_FRAME))
+    fp.appendModel(model, other, frame, fp.SE3.Identity())
+    other.addFrame(fp.Frame("tool", joint, 0, fp.SE3.Identity(), fp.BODY))
+    with pytest.raises(ValueError, match="both models have a frame 'tool' of type BODY"):
+        fp.appendModel(model, other, frame, fp.SE3.Identity())
 
 
 def test_names_are_exported_for_type_checkers():
@@ -424,3 +430,29 @@ def test_what_takes_long_to_load_is_loaded_when_it_is_read():
         assert featherline.RobotWarning is featherline.robot_files.RobotWarning and featherline.results.Solution
     """
     subprocess.run([sys.executable, "-P", "-c", textwrap.dedent(code)], check=True)
+
+
+def test_a_part_is_taken_from_an_inertia():
+    rng = np.random.default_rng(0)
+    whole, part = (
+        fp.Inertia(mass, rng.normal(size=3), np.diag([1.0, 1.2, 0.9])) for mass in (3.0, 1.0)
+    )
+    left = whole - part
+    assert np.allclose(left.matrix(), whole.matrix() - part.matrix())
+    assert (left + part).isApprox(whole, 1e-12)
+    assert (whole - whole).mass == 0
+
+
+def test_objects_are_equal_by_value_and_may_be_keys(robot):
+    _, model, *_ = robot
+    things = [model, model.frames[1], model.joints[1], fp.Quaternion.Identity(), fp.CollisionPair(0, 1)]
+    assert len({thing: k for k, thing in enumerate(things)}) == 5
+    shapes, same = fp.GeometryModel(), fp.GeometryModel()
+    for geometry in (shapes, same):
+        geometry.addGeometryObject(fp.GeometryObject("ball", 0, fp.SE3.Identity(), fp.coal.Sphere(0.1)))
+    assert shapes == same and shapes.geometryObjects[0] == same.geometryObjects[0] != same
+    same.geometryObjects[0].meshColor[0] = 0.5
+    assert shapes != same
+    same = shapes.copy()
+    same.geometryObjects[0].geometry = fp.coal.Sphere(0.2)
+    assert shapes != same

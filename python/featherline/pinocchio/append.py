@@ -71,6 +71,10 @@ def _appended(
     for name in modelB.names[1:]:
         if modelA.existJointName(name):
             raise ValueError(f"both models have a joint '{name}'")
+    taken = {(frame.name, frame.type) for frame in modelA.frames}
+    for frame in modelB.frames[1:]:
+        if (frame.name, frame.type) in taken:
+            raise ValueError(f"both models have a frame '{frame.name}' of type {frame.type.name}: rename it in one of them")
     target = modelA.frames[frame_in_A]
     carrier = marked(modelA, "a", target=Place(target.parentJoint, target.placement))
     layout = Layout(lambda: carrier.append(marked(modelB, "b").with_gravity(modelA._gravity.linear), "target", aMb), **models)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from featherline.pinocchio.absent import Absent
-from featherline.pinocchio.lists import Changes
+from featherline.pinocchio.lists import Changes, are_equal
 
 if TYPE_CHECKING:
     from featherline.robot_files import Geometry, MeshFile
@@ -79,7 +79,7 @@ class AABB:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, AABB) and np.array_equal(self._corners(), other._corners())
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def _corners(self) -> Array:
         return np.array([self.min_, self.max_])
@@ -168,13 +168,9 @@ class CollisionGeometry:
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
-        mine, others = vars(self), vars(other)
-        return mine.keys() == others.keys() and all(
-            np.array_equal(value, others[name]) if isinstance(value, np.ndarray) else value == others[name]
-            for name, value in mine.items()
-        )
+        return are_equal(vars(self), vars(other))
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def getNodeType(self) -> NODE_TYPE:
         return self._node

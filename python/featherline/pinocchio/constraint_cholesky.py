@@ -174,7 +174,7 @@ class ConstraintCholeskyDecomposition:
             return NotImplemented
         return np.array_equal(self.matrix(), other.matrix()) and np.array_equal(self.D, other.D)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
 
 ContactCholeskyDecomposition = ConstraintCholeskyDecomposition

@@ -70,7 +70,7 @@ class Frame(FrameBase):  # type: ignore[misc]
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Frame) and self._parts() == other._parts()
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         return (

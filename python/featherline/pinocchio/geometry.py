@@ -30,6 +30,7 @@ from featherline.pinocchio.lists import (
     StdVec_DistanceResult,
     StdVec_GeometryObject,
     StdVec_SE3,
+    are_equal,
     filled,
 )
 from featherline.pinocchio.materials import GeometryNoMaterial, PhysicsMaterial
@@ -120,6 +121,11 @@ class GeometryObject(_Counted, Saved):
         """A capsule of a radius, and of a length without its ends, in m, on the universe."""
         return GeometryObject("", 0, 0, SE3(), Capsule(radius, length))
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GeometryObject) and are_equal(self.__getstate__(), other.__getstate__())
+
+    __hash__ = object.__hash__
+
     def copy(self) -> GeometryObject:
         """The same with the same shape."""
         return GeometryObject(self)
@@ -153,7 +159,7 @@ class CollisionPair(_Counted):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, CollisionPair) and {self.first, self.second} == {other.first, other.second}
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         return f"collision pair ({self.first},{self.second})\n"
@@ -172,6 +178,11 @@ class GeometryModel(_Counted, Saved):
         if other is not None:
             self.geometryObjects += [one.copy() for one in other.geometryObjects]
             self.collisionPairs += [pair.copy() for pair in other.collisionPairs]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GeometryModel) and are_equal(self.__getstate__(), other.__getstate__())
+
+    __hash__ = object.__hash__
 
     @property
     def ngeoms(self) -> int:

@@ -134,7 +134,7 @@ class JointModel:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, JointModel) and self.kind == other.kind and self.hasSameIndexes(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         return (
@@ -210,7 +210,7 @@ class JointModelMimic(JointModel):
             other.mimicked, other.scaling, other.offset
         )  # fmt: skip
 
-    __hash__ = None
+    __hash__ = object.__hash__
 
 
 def _unaligned(parts: tuple[Any, ...]) -> list[float]:

@@ -67,7 +67,7 @@ class LieGroup:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LieGroup) and self.name == other.name
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def integrate(self, q: Any, v: Any) -> Array:
         """The element (nq,) that q reaches along the tangent vector v."""

@@ -7,6 +7,8 @@ import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, SupportsIndex, TypeVar, overload
 
+import numpy as np
+
 T = TypeVar("T")
 Kind = TypeVar("Kind", bound=list[Any])
 _NOTHING = object()
@@ -52,6 +54,14 @@ def filled(kind: type[Kind], parts: Iterable[Any]) -> Kind:
     made = kind.__new__(kind)
     made.extend(parts)
     return made
+
+
+def are_equal(mine: dict[str, Any], others: dict[str, Any]) -> bool:
+    """Whether objects have the same attributes, arrays with the same entries."""
+    return mine.keys() == others.keys() and all(
+        np.array_equal(value, others[name]) if isinstance(value, np.ndarray) else bool(value == others[name])
+        for name, value in mine.items()
+    )
 
 
 class Changes:

@@ -41,7 +41,7 @@ class PhysicsMaterial:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PhysicsMaterial) and vars(self) == vars(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
 
 # Coefficients of friction, by Pinocchio 4.1; it has none for the other pairs.
@@ -74,7 +74,7 @@ class GeometryNoMaterial:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, GeometryNoMaterial)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
 
 class GeometryPhongMaterial:
@@ -99,4 +99,4 @@ class GeometryPhongMaterial:
             np.array_equal(value, getattr(other, name)) for name, value in vars(self).items()
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__

@@ -512,7 +512,7 @@ class Model(ModelBase, Saved):  # type: ignore[misc]
             if name != "referenceConfigurations"
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         lines = [f"Nb joints = {self.njoints} (nq={self.nq},nv={self.nv})"]

@@ -71,7 +71,7 @@ class PseudoInertia:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PseudoInertia) and np.array_equal(self.toMatrix(), other.toMatrix())
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         return f"  m = {self.mass:g}\n  h = {self.h}\n  sigma = \n{self.sigma}"
@@ -119,7 +119,7 @@ class LogCholeskyParameters:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LogCholeskyParameters) and np.array_equal(self._numbers, other._numbers)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         names = ("alpha", "d1", "d2", "d3", "s12", "s23", "s13", "t1", "t2", "t3")

@@ -151,7 +151,7 @@ class Quaternion:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Quaternion) and bool(np.array_equal(self._coeffs, other._coeffs))
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def __getitem__(self, index: int) -> float:
         return float(self._coeffs[index])
@@ -229,7 +229,7 @@ class AngleAxis:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, AngleAxis) and self.angle == other.angle and np.array_equal(self.axis, other.axis)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def toRotationMatrix(self) -> Array:
         return exp3(self.angle * self.axis)

@@ -42,7 +42,7 @@ class BaumgarteCorrectorParameters:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BaumgarteCorrectorParameters) and (self.Kp, self.Kd) == (other.Kp, other.Kd)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
 
 class ProximalSettings:
@@ -175,7 +175,7 @@ class RigidConstraintModel:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RigidConstraintModel) and vars(self) == vars(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def _held(self, model: Model) -> FrameConstraint:
         if self.type not in (ContactType.CONTACT_3D, ContactType.CONTACT_6D):
@@ -218,7 +218,7 @@ class RigidConstraintData:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RigidConstraintData) and vars(self) == vars(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def __getattr__(self, name: str) -> Any:
         if name in ABSENT:

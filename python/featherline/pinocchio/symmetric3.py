@@ -135,7 +135,7 @@ class Symmetric3:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Symmetric3) and np.array_equal(self._data, other._data)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         return "m_data: " + " ".join(f"{x:g}" for x in self._data) + "\n"

@@ -190,6 +190,13 @@ impl Inertia {
         Self::from_value(&self.value().sum(&other.value()))
     }
 
+    /// What is left of a body without a part of it.
+    fn __sub__(&self, other: &Self) -> Self {
+        let part = other.value();
+        let less = core::Inertia::new(-part.mass, part.com, Sym3::zero() - part.rotational);
+        Self::from_value(&self.value().sum(&less))
+    }
+
     /// The force of the velocity alone: v ×* (Y v).
     #[pyo3(signature = (velocity=None, *, v=None), text_signature = "($self, velocity)")]
     fn velocity_force<'py>(
