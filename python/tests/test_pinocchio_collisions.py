@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import featherline.pinocchio as pin
-from featherline.pinocchio import coal
+from featherline.pinocchio import coal, collision
 
 
 def robot(gap=1.0):
@@ -34,6 +34,20 @@ def depth(parts, q=AT):
     pin.updateGeometryPlacements(*parts, np.array(q, float))
     assert pin.computeDistance(parts[2], parts[3], 0).min_distance == distance
     return distance
+
+
+def test_data_of_one_model_share_what_is_prepared(monkeypatch):
+    made, prepare = [], collision._pinocchio._Pairs
+    monkeypatch.setattr(collision._pinocchio, "_Pairs", lambda *parts: made.append(parts) or prepare(*parts))
+    model, _, geometry, _ = robot(1.5)
+    for gap, count in ((0.5, 1), (0.3, 2)):
+        results = [geometry.createData() for _ in range(3)]
+        for k, own in enumerate(results):
+            pin.computeDistances(model, model.createData(), geometry, own, np.array([0.0, 0.1 * k]))
+        # Each has results of its own.
+        assert np.allclose([own.distanceResults[0].min_distance for own in results], [gap, gap + 0.1, gap + 0.2])
+        assert len(made) == count
+        geometry.geometryObjects[0].geometry.radius = 0.7
 
 
 CHANGES = {

@@ -5,6 +5,7 @@ Shapes are those that the file states; meshes are read when they are asked for, 
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -166,6 +167,21 @@ def computeCollision(geometry_model: GeometryModel, geometry_data: GeometryData,
     return result.isCollision()
 
 
+@functools.cache
+def _nothing() -> Any:
+    """In place of an object that is in no pair."""
+    return _pinocchio._Collider("sphere", [1.0], None)
+
+
+def _prepared(geometry_model: GeometryModel, colliders: list[Any], pairs: list[tuple[int, int]]) -> Any:
+    """Pairs with memory of their own. The model keeps what is prepared of them, for all its data."""
+    kept = vars(geometry_model).get("_prepared")
+    if kept is None or kept[:2] != (colliders, pairs):
+        kept = colliders, pairs, _pinocchio._Pairs(colliders, pairs)
+        vars(geometry_model)["_prepared"] = kept
+    return kept[2].again()
+
+
 class _Tested:
     """The active pairs of a geometry model, prepared to be tested together."""
 
@@ -178,9 +194,8 @@ class _Tested:
         pairs = [(pair.first, pair.second) for pair in map(geometry_model.collisionPairs.__getitem__, self.numbers)]
         tested = {index for pair in pairs for index in pair}
         objects = geometry_model.geometryObjects
-        # In place of an object that is in no pair.
-        ball = _pinocchio._Collider("sphere", [1.0], None)
-        self.pairs = _pinocchio._Pairs([_collider(one) if index in tested else ball for index, one in enumerate(objects)], pairs)
+        colliders = [_collider(one) if index in tested else _nothing() for index, one in enumerate(objects)]
+        self.pairs = _prepared(geometry_model, colliders, pairs)
         self.distances, self.collisions = list(geometry_data.distanceResults), list(geometry_data.collisionResults)
         self.unwritten_distances = _one_writer(self.distances)
         self.unwritten_collisions = _one_writer(self.collisions)

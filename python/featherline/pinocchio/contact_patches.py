@@ -110,8 +110,7 @@ class ContactPatchRequest:
     ) -> None:
         # A request of collisions may come in place of a number.
         self.max_num_patch = max_num_patch if isinstance(max_num_patch, int) else 1
-        self.setNumSamplesCurvedShapes(num_samples_curved_shapes)
-        self.setPatchTolerance(patch_tolerance)
+        self._samples, self._tolerance = max(int(num_samples_curved_shapes), 3), max(float(patch_tolerance), 0.0)
 
     def getNumSamplesCurvedShapes(self) -> int:
         return self._samples

@@ -43,6 +43,10 @@ __all__ = [
 ]  # fmt: skip
 
 _NO_INDEX = 2**64 - 1
+_LARGEST = float(np.finfo(float).max)
+# A normal and two points that are not known.
+_UNKNOWN = np.full((3, 3), np.nan)
+_UNKNOWN.flags.writeable = False
 _FORMS = (
     "name parent_joint placement collision_geometry",
     "name parent_joint parent_frame placement collision_geometry",
@@ -324,7 +328,7 @@ class DistanceResult(_Late, _NearestPoints):
 
     def clear(self) -> None:
         self._settle()
-        self._write(float(np.finfo(float).max), *np.full((3, 3), np.nan))
+        self._distance, self._normal, self._points = _LARGEST, _UNKNOWN[0], _UNKNOWN[1:]
 
     def _write(self, distance: float, first: Any, second: Any, normal: Any) -> None:
         self._distance, self._normal, self._points = distance, np.array(normal), np.array([first, second])
@@ -368,7 +372,7 @@ class CollisionResult(_Late):
 
     def clear(self) -> None:
         self._settle()
-        self._write(float(np.finfo(float).max), [])
+        self._write(_LARGEST, [])
 
     def _write(self, bound: float, contacts: list[Contact]) -> None:
         self._bound, self._contacts = bound, contacts

@@ -17,7 +17,7 @@ use featherline_geometry::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 fn refused(error: &dyn std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
@@ -176,12 +176,14 @@ fn check_count(placements: &Bound<'_, PyList>, expected: usize) -> PyResult<()> 
 /// Pairs of objects of a geometry model of `featherline.pinocchio` that are tested together.
 #[pyclass(frozen, module = "featherline._native", name = "_Pairs")]
 pub struct _Pairs {
-    collision: CollisionModel,
+    collision: Arc<CollisionModel>,
     /// Aligned as Python's objects are not.
     memory: Box<Mutex<PairsMemory>>,
     /// Of each pair of the collision model, its number among those that were given, and whether
     /// that one has the objects in the other order.
-    numbers: Vec<(usize, bool)>,
+    numbers: Arc<[(usize, bool)]>,
+    /// How many were given.
+    count: usize,
 }
 
 struct PairsMemory {
@@ -193,6 +195,29 @@ struct PairsMemory {
 }
 
 impl _Pairs {
+    fn with_memory(
+        collision: Arc<CollisionModel>,
+        numbers: Arc<[(usize, bool)]>,
+        count: usize,
+    ) -> Self {
+        let touching = Separation {
+            distance: 0.0,
+            points: [Vec3::zero(); 2],
+            normal: Vec3::zero(),
+        };
+        let memory = PairsMemory {
+            queries: CollisionWorkspace::new(&collision),
+            placements: vec![Se3::identity(); collision.shapes().len()],
+            separations: vec![touching; count],
+        };
+        Self {
+            collision,
+            memory: Box::new(Mutex::new(memory)),
+            numbers,
+            count,
+        }
+    }
+
     /// Asks about objects at placements, with memory for the separations of all pairs.
     fn ask<T>(
         &self,
@@ -232,21 +257,14 @@ impl _Pairs {
             let at = given.position(|&[i, j]| [i.min(j), i.max(j)] == *pair)?;
             Some((at, pairs[at] != *pair))
         };
-        let touching = Separation {
-            distance: 0.0,
-            points: [Vec3::zero(); 2],
-            normal: Vec3::zero(),
-        };
-        let memory = PairsMemory {
-            queries: CollisionWorkspace::new(&collision),
-            placements: vec![Se3::identity(); colliders.len()],
-            separations: vec![touching; pairs.len()],
-        };
-        Ok(Self {
-            numbers: collision.pairs().iter().filter_map(number).collect(),
-            memory: Box::new(Mutex::new(memory)),
-            collision,
-        })
+        let numbers = collision.pairs().iter().filter_map(number).collect();
+        Ok(Self::with_memory(Arc::new(collision), numbers, pairs.len()))
+    }
+
+    /// The same pairs, with memory of their own.
+    fn again(&self) -> Self {
+        let (collision, numbers) = (Arc::clone(&self.collision), Arc::clone(&self.numbers));
+        Self::with_memory(collision, numbers, self.count)
     }
 
     /// The numbers of the pairs that touch or overlap, ascending; with `first_only`, of one at
