@@ -14,6 +14,7 @@ import numpy as np
 
 from featherline._native import SE3, _pinocchio
 from featherline.pinocchio.geometry import (
+    CollisionPair,
     CollisionResult,
     Contact,
     DistanceResult,
@@ -72,6 +73,19 @@ def _collider(one: GeometryObject) -> Any:
     return made
 
 
+def _colliders(geometry_model: GeometryModel, pair: CollisionPair) -> tuple[Any, Any]:
+    """The shapes of a pair, which the model keeps until something changes."""
+    kept = vars(geometry_model).get("_colliders")
+    if kept is None or kept[0] != Changes.count:
+        kept = Changes.count, {}
+        vars(geometry_model)["_colliders"] = kept
+    made = kept[1]
+    for index in (pair.first, pair.second):
+        if index not in made:
+            made[index] = _collider(geometry_model.geometryObjects[index])
+    return made[pair.first], made[pair.second]
+
+
 def _check_data(geometry_model: GeometryModel, geometry_data: GeometryData) -> None:
     """Fail for data of another model."""
     objects, pairs = len(geometry_data.oMg), len(geometry_data.distanceResults)
@@ -111,7 +125,7 @@ def computeDistance(geometry_model: GeometryModel, geometry_data: GeometryData, 
     """The distance of a pair, negative where its objects overlap, and where it is taken."""
     _check_pair(geometry_model, geometry_data, pair_index)
     pair, placements = geometry_model.collisionPairs[pair_index], geometry_data.oMg
-    first, second = (_collider(geometry_model.geometryObjects[index]) for index in (pair.first, pair.second))
+    first, second = _colliders(geometry_model, pair)
     result = geometry_data.distanceResults[pair_index]
     result.clear()
     result._write(*first.separation(placements[pair.first], second, placements[pair.second]))
@@ -152,7 +166,7 @@ def _collide(
 ) -> None:
     """Write whether the objects of a pair are nearer than a margin, in m, and where."""
     pair = geometry_model.collisionPairs[pair_index]
-    first, second = (_collider(geometry_model.geometryObjects[index]) for index in (pair.first, pair.second))
+    first, second = _colliders(geometry_model, pair)
     found = first.separation_within(placements[pair.first], second, placements[pair.second], margin)
     result._write(margin if found is None else found[0], [] if found is None else [Contact(*found)])
 
@@ -271,7 +285,7 @@ def computeContactPatch(geometry_model: GeometryModel, geometry_data: GeometryDa
     if not geometry_data.collisionResults[pair_index].isCollision():
         return
     pair, placements = geometry_model.collisionPairs[pair_index], geometry_data.oMg
-    first, second = (_collider(geometry_model.geometryObjects[index]) for index in (pair.first, pair.second))
+    first, second = _colliders(geometry_model, pair)
     # Points as far apart as the tolerance, and the security margin, allow.
     reach = geometry_data.collisionResults[pair_index].getContact(0).penetration_depth + request.getPatchTolerance()
     result._write(request, first.contacts(placements[pair.first], second, placements[pair.second], max(reach, 0.0)))

@@ -39,6 +39,8 @@ def _is_first(argument_position: Any) -> bool:
 
 def _units(model: Model) -> list[slice]:
     """The entries of q that have length one together."""
+    if model.nq == model.nv:
+        return []
     joints = [joint for joint in model.joints[1:] if joint.unit is not None]
     return [slice(joint.idx_q + (joint.unit or 0), joint.idx_q + joint.nq) for joint in joints]
 
@@ -64,16 +66,19 @@ def randomConfiguration(model: Model, lower_bound: Any = None, upper_bound: Any 
     """A random configuration within the limits of the model, or within those given."""
     lower = np.array(model.lowerPositionLimit if lower_bound is None else lower_bound, float).ravel()
     upper = np.array(model.upperPositionLimit if upper_bound is None else upper_bound, float).ravel()
-    for unit in _units(model):
+    units = _units(model)
+    for unit in units:
         lower[unit], upper[unit] = -1.0, 1.0
-    for i in np.flatnonzero((lower <= -_HUGE) | (upper >= _HUGE)):
+    unbounded = (lower <= -_HUGE) | (upper >= _HUGE)
+    if unbounded.any():
+        i = int(unbounded.argmax())
         joint = next(name for name, of in zip(model.names[1:], model.joints[1:], strict=True) if of.idx_q <= i < of.idx_q + of.nq)
         raise ValueError(
             f"non bounded limit. Cannot uniformly sample joint at rank {i}, of {joint}: set model.lowerPositionLimit[{i}]"
             f" and model.upperPositionLimit[{i}], or pass lower and upper bounds"
         )
     q = randomness.uniform(lower, upper)
-    for unit in _units(model):
+    for unit in units:
         direction = randomness.numbers().normal(size=unit.stop - unit.start)
         q[unit] = direction / np.linalg.norm(direction)
     return q

@@ -94,6 +94,7 @@ skew: Callable[..., Array] = _pinocchio.skew
 squaredDistance: Callable[..., Array] = _pinocchio.squaredDistance
 tangentMap: Callable[..., Array] = _pinocchio.tangentMap
 unSkew: Callable[..., Array] = _pinocchio.unSkew
+XYZQUATToSE3: Callable[..., SE3] = _pinocchio.XYZQUATToSE3
 updateFramePlacement: Callable[..., SE3] = _pinocchio.updateFramePlacement
 updateFramePlacements: Callable[..., None] = _pinocchio.updateFramePlacements
 

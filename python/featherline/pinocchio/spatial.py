@@ -11,9 +11,20 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3, Force, Inertia, Motion
-from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.model import as_vector
-from featherline.pinocchio.native import Jexp3, Jexp6, Jlog3, Jlog6, exp3, exp6, log3, log6, skew, unSkew
+from featherline.pinocchio.native import (
+    Jexp3,
+    Jexp6,
+    Jlog3,
+    Jlog6,
+    XYZQUATToSE3,
+    exp3,
+    exp6,
+    log3,
+    log6,
+    skew,
+    unSkew,
+)
 from featherline.pinocchio.pseudo_inertia import PseudoInertia
 from featherline.pinocchio.quaternion import Quaternion
 from featherline.pinocchio.randomness import next_seed
@@ -172,15 +183,6 @@ def SE3ToXYZQUAT(M: SE3) -> Array:
 def SE3ToXYZQUATtuple(M: SE3) -> tuple[float, ...]:
     """SE3ToXYZQUAT as a tuple."""
     return tuple(SE3ToXYZQUAT(M).tolist())
-
-
-def XYZQUATToSE3(*xyzquat: Any, **named: Any) -> SE3:
-    """The placement of a translation and a unit quaternion: of an array, a list or a tuple of seven numbers."""
-    (given,) = in_order("XYZQUATToSE3", ("array", "tuple", "list"), xyzquat, named)
-    numbers = np.asarray(given, float).ravel()
-    if numbers.shape != (7,):
-        raise ValueError(f"XYZQUATToSE3: the array has shape {np.shape(given)}, where (7,) is expected")
-    return SE3(Quaternion(numbers[3:]).toRotationMatrix(), numbers[:3])
 
 
 def exp(x: Any) -> Any:

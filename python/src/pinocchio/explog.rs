@@ -1,12 +1,13 @@
 //! Exponentials, logarithms and their like by Pinocchio's names of arguments.
 
 use super::{Matrix, Value, Vector};
+use crate::argument::one_of;
 use crate::array;
 use crate::spatial::functions as native;
 use crate::spatial::{Motion, SE3};
-use featherline::spatial::Quaternion;
+use featherline::spatial::{Quaternion, Se3, Vec3};
 use numpy::{PyArray1, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyEllipsis;
@@ -85,6 +86,27 @@ pub fn log3<'py>(
         theta.set_item(PyEllipsis::get(py), norm.call1((&vector,))?)?;
     }
     Ok(vector)
+}
+
+/// The placement of a translation and a unit quaternion: of an array, a list or a tuple of seven
+/// numbers.
+#[pyfunction]
+#[pyo3(name = "XYZQUATToSE3", signature = (array=None, *, tuple=None, list=None))]
+pub fn xyzquat_to_se3(
+    array: Option<Value<'_, '_>>,
+    tuple: Option<Value<'_, '_>>,
+    list: Option<Value<'_, '_>>,
+) -> PyResult<SE3> {
+    let names = [("array", array), ("tuple", tuple), ("list", list)];
+    let given = one_of("XYZQUATToSE3", names)?;
+    let [x, y, z, quaternion @ ..] = array::fixed::<7>("array", given, &[7])?;
+    let rotation = Quaternion::from(quaternion).to_rotation();
+    if let Some(fault) = rotation.rotation_fault() {
+        return Err(PyValueError::new_err(format!(
+            "XYZQUATToSE3: the last four numbers are no unit quaternion: {fault}"
+        )));
+    }
+    Ok(SE3::from_value(&Se3::new(rotation, Vec3::new(x, y, z))))
 }
 
 /// The numbers (x, y, z, w) of a quaternion; none of a rotation matrix.

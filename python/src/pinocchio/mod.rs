@@ -170,7 +170,9 @@ pub mod functions {
     #[pymodule_export]
     use super::data::DataBase;
     #[pymodule_export]
-    use super::explog::{exp3, exp6, jexp3, jexp6, jlog3, jlog6, log3, log6, skew, unskew};
+    use super::explog::{
+        exp3, exp6, jexp3, jexp6, jlog3, jlog6, log3, log6, skew, unskew, xyzquat_to_se3,
+    };
     #[pymodule_export]
     use super::joints::{
         compute_frame_jacobian, compute_joint_jacobian, compute_joint_jacobians,
