@@ -142,8 +142,9 @@ shapes, and of shapes that are placed. {cpu}. Pairs are those of different joint
 configuration; meshes are taken as their triangles by both. `differ`: pairs of which one says that they collide, and neither
 that they are nearer than {tolerance:g} m; `greatest`: the greatest difference of distances of pairs that are apart, in m.
 
-All pairs that differ are cylinders of which coal says that they do not collide, and that their distance is negative. The
-distances of icub's head differ because coal reads 0.42 m² of triangles from a file of 0.118 m², whose two materials it joins.
+All pairs that differ are cylinders of which coal says that they do not collide, and that their distance is negative, and
+pairs of icub's head, of which coal reads 0.42 m² of triangles from a file of 0.118 m², whose two materials it joins. Robots
+are those of example-robot-data {robots}.
 
 | | pairs | states | differ | greatest | collide | here | ratio | placed | here | ratio | measure | here | ratio | placed | here | ratio |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"""
@@ -183,6 +184,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     versions = {name: metadata.version(name) for name in ("pin", "coal")}
+    versions["robots"] = metadata.version("example-robot-data")
     lines = [HEAD.format(**versions, cpu=processor(), tolerance=TOLERANCE)]
     rng = np.random.default_rng(0)
     if not options.robots:

@@ -11,6 +11,9 @@ use featherline_bench_protocol::states::State;
 use featherline_compile::{MachineCode, Options, Port, Program, Quantity};
 use std::time::Instant;
 
+/// The outputs of `all_terms`; no other call that is compared has more.
+const MOST_OUTPUTS: usize = 9;
+
 /// A program with its states in flat arrays and room for results.
 pub struct Compiled<T: Precision> {
     code: MachineCode<T>,
@@ -87,11 +90,12 @@ impl<T: Precision + Into<f64>> Compiled<T> {
 
     fn run(&mut self, first: usize, count: usize) -> Result<usize> {
         let counts = (self.inputs.len(), self.outputs.len());
+        ensure!(counts.1 <= MOST_OUTPUTS, "{} outputs", counts.1);
         let mut inputs: [&[T]; 3] = [&[]; 3];
         for (slice, array) in inputs.iter_mut().zip(&self.inputs) {
             *slice = &array.rows[first * array.length..][..count * array.length];
         }
-        let mut outputs: [&mut [T]; 8] = Default::default();
+        let mut outputs: [&mut [T]; MOST_OUTPUTS] = Default::default();
         for (slice, array) in outputs.iter_mut().zip(&mut self.outputs) {
             *slice = &mut array.rows[first * array.length..][..count * array.length];
         }
