@@ -75,11 +75,10 @@ def _collider(one: GeometryObject) -> Any:
 
 def _colliders(geometry_model: GeometryModel, pair: CollisionPair) -> tuple[Any, Any]:
     """The shapes of a pair, which the model keeps until something changes."""
-    kept = vars(geometry_model).get("_colliders")
-    if kept is None or kept[0] != Changes.count:
-        kept = Changes.count, {}
-        vars(geometry_model)["_colliders"] = kept
-    made = kept[1]
+    count, made = vars(geometry_model).get("_colliders", (None, {}))
+    if count != Changes.count:
+        made = {}
+        vars(geometry_model)["_colliders"] = Changes.count, made
     for index in (pair.first, pair.second):
         if index not in made:
             made[index] = _collider(geometry_model.geometryObjects[index])

@@ -65,7 +65,7 @@ class ContactPatch:
 
     def addPoint(self, point: Any) -> None:
         """Add the foot, in the plane, of a point of the world."""
-        foot = self.tf.actInv(np.asarray(point, float))[:2]
+        foot = self.tf.act_inv(np.asarray(point, float))[:2]
         self._points = np.vstack([self._points, foot])
 
     def getNormal(self) -> np.ndarray:

@@ -44,9 +44,9 @@ __all__ = [
 
 _NO_INDEX = 2**64 - 1
 _LARGEST = float(np.finfo(float).max)
-# A normal and two points that are not known.
-_UNKNOWN = np.full((3, 3), np.nan)
-_UNKNOWN.flags.writeable = False
+# What is not known yet.
+_NO_NORMAL, _NO_POINTS = np.full(3, np.nan), np.full((2, 3), np.nan)
+_NO_NORMAL.flags.writeable = _NO_POINTS.flags.writeable = False
 _FORMS = (
     "name parent_joint placement collision_geometry",
     "name parent_joint parent_frame placement collision_geometry",
@@ -328,7 +328,7 @@ class DistanceResult(_Late, _NearestPoints):
 
     def clear(self) -> None:
         self._settle()
-        self._distance, self._normal, self._points = _LARGEST, _UNKNOWN[0], _UNKNOWN[1:]
+        self._distance, self._normal, self._points = _LARGEST, _NO_NORMAL, _NO_POINTS
 
     def _write(self, distance: float, first: Any, second: Any, normal: Any) -> None:
         self._distance, self._normal, self._points = distance, np.array(normal), np.array([first, second])
