@@ -102,7 +102,7 @@ impl CollisionWorkspace {
         if self.placements.len() != model.shapes().len() {
             return Err(CollisionError::WorkspaceMismatch);
         }
-        if let Some(placement) = place_all(self, model, joints) {
+        if let Some(placement) = place_all(self, model, joints, true) {
             return Err(CollisionError::BadPlacement { placement });
         }
         Ok(Placed { model, ws: self })
@@ -140,7 +140,7 @@ impl CollisionWorkspace {
         if self.placements.len() != placements.len() {
             return Err(CollisionError::WorkspaceMismatch);
         }
-        if let Some(placement) = place_each(self, model, placements) {
+        if let Some(placement) = place_all(self, model, placements, false) {
             return Err(CollisionError::BadPlacement { placement });
         }
         Ok(Placed { model, ws: self })
@@ -159,32 +159,24 @@ fn check_count(of: &'static str, expected: usize, found: usize) -> Result<(), Co
 }
 
 kernel!(
-    /// Places all shapes and the boxes around them. Returns a joint whose placement is no number.
+    /// Places all shapes and the boxes around them, from the placements of joints or of the shapes
+    /// themselves. Returns one that is no number.
     fn place_all(
         ws: &mut CollisionWorkspace,
         model: &CollisionModel,
-        joints: &[Se3<f64>],
+        placements: &[Se3<f64>],
+        are_of_joints: bool,
     ) -> Option<usize> {
         for (i, shape) in model.shapes().iter().enumerate() {
-            let placement = joints[shape.body.index()].compose(&shape.placement);
+            let (at, placement) = match are_of_joints {
+                true => {
+                    let body = shape.body.index();
+                    (body, placements[body].compose(&shape.placement))
+                }
+                false => (i, placements[i]),
+            };
             if !place_shape(ws, model, i, placement) {
-                return Some(shape.body.index());
-            }
-        }
-        None
-    }
-);
-
-kernel!(
-    /// Places each shape and the box around it. Returns a shape whose placement is no number.
-    fn place_each(
-        ws: &mut CollisionWorkspace,
-        model: &CollisionModel,
-        placements: &[Se3<f64>],
-    ) -> Option<usize> {
-        for (i, placement) in placements.iter().enumerate() {
-            if !place_shape(ws, model, i, *placement) {
-                return Some(i);
+                return Some(at);
             }
         }
         None
