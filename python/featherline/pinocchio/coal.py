@@ -409,7 +409,7 @@ class Plane(_Flat):
 class Halfspace(_Flat):
     """A half space, the points x where n·x ≤ d."""
 
-    shape, _node = "halfspace", NODE_TYPE["GEOM_HALFSPACE"]
+    shape, _node = "plane", NODE_TYPE["GEOM_HALFSPACE"]
 
 
 class _OfFile(CollisionGeometry):
@@ -537,7 +537,8 @@ def of_file(shape: Geometry) -> Any:
     if shape.shape in _OF_SIZES:
         return _OF_SIZES[shape.shape](*shape.sizes)
     if shape.shape == "plane":
-        return Plane(0, 0, 1, 0)
+        # What is below the plane of a file is solid.
+        return Halfspace(0, 0, 1, 0)
     if shape.mesh is not None:
         mesh = BVHModelOBBRSS()
         mesh.mesh = shape.mesh

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from featherline._native import SE3, _pinocchio
+from featherline.pinocchio.contact_patches import plane_frame
 from featherline.pinocchio.geometry import (
     CollisionPair,
     CollisionResult,
@@ -37,6 +38,8 @@ __all__ = [
 def _of_coal(shape: Any) -> tuple[str, list[float]] | None:
     """The kind and the sizes of a shape of coal, which programs make themselves."""
     match type(shape).__name__:
+        case "Halfspace" | "Plane":
+            return "plane", [*map(float, shape.n), float(shape.d)]
         case "Sphere":
             return "sphere", [shape.radius]
         case "Capsule" | "Cylinder" | "Cone":
@@ -58,7 +61,7 @@ def _collider(one: GeometryObject) -> Any:
         return kept[3]
     try:
         if known is not None:
-            made = _pinocchio._Collider(known[0], known[1], None)
+            made = _pinocchio._Collider(known[0], [] if known[0] == "plane" else known[1], None)
         elif hasattr(shape, "shape") and hasattr(shape, "sizes"):
             path = None
             if shape.mesh is not None:
@@ -73,15 +76,45 @@ def _collider(one: GeometryObject) -> Any:
     return made
 
 
-def _colliders(geometry_model: GeometryModel, pair: CollisionPair) -> tuple[Any, Any]:
-    """The shapes of a pair, which the model keeps until something changes."""
+def _half_spaces(shape: Any) -> tuple[SE3, ...] | None:
+    """The frames, z out, of the half-space below z = 0 that a plane's or a half-space's solid sides are; None of other shapes."""
+    if type(shape).__name__ not in ("Halfspace", "Plane"):
+        return None
+    normal = np.array(shape.n, float)
+    front = plane_frame(shape.d * normal, normal)
+    # A plane has no inside: each of its sides holds what is on the other off.
+    return (front,) if type(shape).__name__ == "Halfspace" else (front, front * _BACK)
+
+
+_BACK = SE3(np.diag([1.0, -1.0, -1.0]), np.zeros(3))
+
+Shape = tuple[Any, tuple[SE3, ...] | None]
+
+
+def _places(placement: SE3, frames: tuple[SE3, ...] | None) -> list[SE3]:
+    return [placement] if frames is None else [placement * frame for frame in frames]
+
+
+def _farthest(shapes: tuple[Shape, Shape], placements: tuple[SE3, SE3], measure: Callable[..., Any]) -> Any:
+    """What `measure` finds of two shapes, of which planes are placed by the side that is farther from the other; None where a
+    side is too far."""
+    (first, own), (second, others) = shapes
+    if own is None and others is None:
+        return measure(first, placements[0], second, placements[1])
+    found = [measure(first, a, second, b) for a in _places(placements[0], own) for b in _places(placements[1], others)]
+    return None if None in found else max(found, key=lambda parts: parts[0])
+
+
+def _colliders(geometry_model: GeometryModel, pair: CollisionPair) -> tuple[Shape, Shape]:
+    """The shapes of a pair, with the frames of half-spaces, which the model keeps until something changes."""
     count, made = vars(geometry_model).get("_colliders", (None, {}))
     if count != Changes.count:
         made = {}
         vars(geometry_model)["_colliders"] = Changes.count, made
     for index in (pair.first, pair.second):
         if index not in made:
-            made[index] = _collider(geometry_model.geometryObjects[index])
+            one = geometry_model.geometryObjects[index]
+            made[index] = _collider(one), _half_spaces(one.geometry)
     return made[pair.first], made[pair.second]
 
 
@@ -124,10 +157,9 @@ def computeDistance(geometry_model: GeometryModel, geometry_data: GeometryData, 
     """The distance of a pair, negative where its objects overlap, and where it is taken."""
     _check_pair(geometry_model, geometry_data, pair_index)
     pair, placements = geometry_model.collisionPairs[pair_index], geometry_data.oMg
-    first, second = _colliders(geometry_model, pair)
-    result = geometry_data.distanceResults[pair_index]
+    shapes, result = _colliders(geometry_model, pair), geometry_data.distanceResults[pair_index]
     result.clear()
-    result._write(*first.separation(placements[pair.first], second, placements[pair.second]))
+    result._write(*_farthest(shapes, (placements[pair.first], placements[pair.second]), _pinocchio._Collider.separation))
     return result
 
 
@@ -150,6 +182,9 @@ def computeDistances(*arguments: Any, **named: Any) -> int:
     # Contacts are computed of the placements of the last query.
     for result in tested.collisions[:1]:
         result._settle()
+    if tested.pairs is None:
+        distances = [computeDistance(geometry_model, geometry_data, number).min_distance for number in tested.numbers]
+        return tested.numbers[int(np.argmin(distances))] if distances else len(geometry_model.collisionPairs)
     nearest = tested.pairs.nearest(geometry_data.oMg)
 
     def write() -> None:
@@ -165,8 +200,12 @@ def _collide(
 ) -> None:
     """Write whether the objects of a pair are nearer than a margin, in m, and where."""
     pair = geometry_model.collisionPairs[pair_index]
-    first, second = _colliders(geometry_model, pair)
-    found = first.separation_within(placements[pair.first], second, placements[pair.second], margin)
+    shapes = _colliders(geometry_model, pair)
+
+    def within(*placed: Any) -> Any:
+        return _pinocchio._Collider.separation_within(*placed, margin)
+
+    found = _farthest(shapes, (placements[pair.first], placements[pair.second]), within)
     result._write(margin if found is None else found[0], [] if found is None else [Contact(*found)])
 
 
@@ -208,7 +247,9 @@ class _Tested:
         tested = {index for pair in pairs for index in pair}
         objects = geometry_model.geometryObjects
         colliders = [_collider(one) if index in tested else _nothing() for index, one in enumerate(objects)]
-        self.pairs = _prepared(geometry_model, colliders, pairs)
+        # Planes and half-spaces have frames of their own.
+        self.one_by_one = self.has_margins or any(_half_spaces(objects[index].geometry) for index in tested)
+        self.pairs = None if self.one_by_one else _prepared(geometry_model, colliders, pairs)
         self.distances, self.collisions = list(geometry_data.distanceResults), list(geometry_data.collisionResults)
         self.unwritten_distances = _one_writer(self.distances)
         self.unwritten_collisions = _one_writer(self.collisions)
@@ -242,7 +283,7 @@ def computeCollisions(*arguments: Any, **named: Any) -> bool:
     geometry_model, geometry_data, rest = _arguments("computeCollisions", arguments, named)
     stops = bool(rest and rest[0])
     tested = _Tested.of(geometry_model, geometry_data)
-    if tested.has_margins:
+    if tested.pairs is None:
         return _collide_with_margins(geometry_model, geometry_data, tested.margins, stops)
     touching = tested.pairs.touching(geometry_data.oMg, stops)
 
@@ -284,10 +325,17 @@ def computeContactPatch(geometry_model: GeometryModel, geometry_data: GeometryDa
     if not geometry_data.collisionResults[pair_index].isCollision():
         return
     pair, placements = geometry_model.collisionPairs[pair_index], geometry_data.oMg
-    first, second = _colliders(geometry_model, pair)
+    contact = geometry_data.collisionResults[pair_index].getContact(0)
+    (first, own), (second, others) = _colliders(geometry_model, pair)
     # Points as far apart as the tolerance, and the security margin, allow.
-    reach = geometry_data.collisionResults[pair_index].getContact(0).penetration_depth + request.getPatchTolerance()
-    result._write(request, first.contacts(placements[pair.first], second, placements[pair.second], max(reach, 0.0)))
+    reach = max(contact.penetration_depth + request.getPatchTolerance(), 0.0)
+    # Of a plane, the side of the contact.
+    sides = [
+        first.contacts(a, second, b, reach)
+        for a in _places(placements[pair.first], own)
+        for b in _places(placements[pair.second], others)
+    ]
+    result._write(request, max(sides, key=lambda points: min((point[0] for point in points), default=-np.inf)))
 
 
 def computeContactPatches(geometry_model: GeometryModel, geometry_data: GeometryData) -> None:

@@ -56,6 +56,8 @@ def isNormalized(model: Model, q: Any, prec: float = 1e-12) -> bool:
 def isSameConfiguration(model: Model, q1: Any, q2: Any, prec: float = 1e-12) -> bool:
     """Whether two configurations place the robot alike."""
     q1, q2 = as_vector("q1", q1, model.nq), as_vector("q2", q2, model.nq)
+    if np.array_equal(q1, q2):
+        return True
     d = difference(model, q1, q2)
     scale = max(1.0, min(float(np.abs(q1).max(initial=0)), float(np.abs(q2).max(initial=0))))
     return bool(np.all(np.abs(d) <= _number(prec) * scale))

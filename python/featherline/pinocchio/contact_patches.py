@@ -23,7 +23,7 @@ _SAME = 1e-9
 _ONE_PATCH = 0.99
 
 
-def _plane(origin: np.ndarray, normal: np.ndarray) -> SE3:
+def plane_frame(origin: np.ndarray, normal: np.ndarray) -> SE3:
     """A frame whose z is the normal."""
     across = np.eye(3)[np.argmin(np.abs(normal))]
     x = np.cross(across, normal)
@@ -49,7 +49,7 @@ class ContactPatch:
     def _of(cls, distance: float, origin: np.ndarray, normal: np.ndarray, points: np.ndarray) -> ContactPatch:
         """The patch of points (count, 3) near the plane, in the order of their angles about their middle."""
         patch = cls()
-        patch.tf, patch.penetration_depth = _plane(origin, normal), distance
+        patch.tf, patch.penetration_depth = plane_frame(origin, normal), distance
         kept: list[np.ndarray] = []
         for point in ((points - origin) @ patch.tf.rotation)[:, :2]:
             if all(np.linalg.norm(point - other) > _SAME for other in kept):

@@ -14,6 +14,8 @@ from featherline._native import _pinocchio
 
 Array = np.ndarray
 
+# Entries of q from here on are no configuration.
+_UNLIMITED = 1e150
 # A quaternion of length zero rotates nothing: its rotation matrix is the identity.
 _IDENTITY = {4: (0.0, 0.0, 0.0, 1.0), 2: (1.0, 0.0)}
 
@@ -67,7 +69,8 @@ def difference(model: Any, q1: Any, q2: Any) -> Array | None:
 
 def _singular_rows(joint: Any, first: Array, second: Array) -> Any:
     """The difference of one joint's entries of q where the native function refuses them; None where it answers."""
-    is_finite = np.isfinite(first).all() and np.isfinite(second).all()
+    # Limits that are none are the largest number there is: what it is computed with overflows.
+    is_finite = (np.abs([first, second]) < _UNLIMITED).all()
     if joint.unit is None:
         with np.errstate(invalid="ignore", over="ignore"):
             return None if is_finite else second - first
@@ -91,7 +94,8 @@ def _singular_rows(joint: Any, first: Array, second: Array) -> Any:
 def distance(model: Any, q1: Any, q2: Any) -> float | None:
     """The distance, NaN where that of a joint is."""
     rows = difference(model, q1, q2)
-    return None if rows is None else float(np.sqrt(np.square(rows).sum()))
+    with np.errstate(over="ignore"):
+        return None if rows is None else float(np.sqrt(np.square(rows).sum()))
 
 
 def interpolate(model: Any, q1: Any, q2: Any, alpha: float) -> Array | None:

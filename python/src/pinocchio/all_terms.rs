@@ -1,7 +1,7 @@
 //! All terms of the equations of motion in one call.
 
 use super::centers::center_of_mass;
-use super::data::write_rows;
+use super::data::{for_writing, write_rows};
 use super::fields::{ALL_TERMS, Field};
 use super::late::State;
 use super::model::ModelBase;
@@ -39,7 +39,7 @@ pub fn compute_all_terms<'py>(
     let m = &native.get().model;
     center_of_mass(model, data, Some(q), Some(v), None, None, None)?;
     let (q, v) = motion(native.get(), q, v)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     let state = Arc::new(State::new(&native, &q, &v, &[]));
     let results = data.run(py, &ALL_TERMS, &state)?;
     data.set_all(&ALL_TERMS, &results);

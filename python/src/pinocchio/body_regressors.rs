@@ -1,7 +1,7 @@
 //! Regressors, which are linear in the inertial parameters of bodies: m, m c, and the second
 //! moments about the joint's origin, ten a body, in the order of `toDynamicParameters`.
 
-use super::data::{DataBase, filled, matrix};
+use super::data::{DataBase, filled, for_writing, matrix};
 use super::joints::{JointFrame, joint_id, move_joints};
 use super::model::ModelBase;
 use super::{D, M, Matrix, Value, reference};
@@ -65,7 +65,7 @@ pub fn joint_body_regressor<'py>(
     joint_id: usize,
 ) -> Outcome<Matrix<'py>> {
     let py = model.py();
-    let [v, a] = in_last_motion(&mut data.borrow_mut(), py, joint_id)?;
+    let [v, a] = in_last_motion(&mut *for_writing(data)?, py, joint_id)?;
     Ok(of_body(py, &v, &a))
 }
 
@@ -79,7 +79,7 @@ pub fn frame_body_regressor<'py>(
 ) -> Outcome<Matrix<'py>> {
     let py = model.py();
     let (joint, placement) = ModelBase::frame(model, frame_id)?;
-    let [v, a] = in_last_motion(&mut data.borrow_mut(), py, joint)?;
+    let [v, a] = in_last_motion(&mut *for_writing(data)?, py, joint)?;
     let (v, a) = (
         placement.inverse_act_motion(&v),
         placement.inverse_act_motion(&a),
@@ -98,7 +98,7 @@ pub fn compute_static_regressor<'py>(
 ) -> Outcome<Matrix<'py>> {
     let native = ModelBase::native(model)?;
     let native = native.get();
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     move_joints(native, &mut data, q, None, None)?;
     let share = native.model.total_mass().recip();
     let placements = &data.joints.values()[1..];
@@ -164,7 +164,7 @@ pub fn compute_joint_kinematic_regressor<'py>(
         placement: placement.map_or(Se3::identity(), SE3::value),
         reference: reference(Some(reference_frame))?,
     };
-    kinematic(model.py(), native.get(), &mut data.borrow_mut(), &frame)
+    kinematic(model.py(), native.get(), &mut *for_writing(data)?, &frame)
 }
 
 /// How placements of joints move a frame: (6, 6 joints).
@@ -178,5 +178,5 @@ pub fn compute_frame_kinematic_regressor<'py>(
 ) -> Outcome<Matrix<'py>> {
     let native = ModelBase::structure(model)?;
     let frame = JointFrame::of_frame(model, frame_id, reference(Some(reference_frame))?)?;
-    kinematic(model.py(), native.get(), &mut data.borrow_mut(), &frame)
+    kinematic(model.py(), native.get(), &mut *for_writing(data)?, &frame)
 }

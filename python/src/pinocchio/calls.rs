@@ -1,7 +1,7 @@
 //! The table of Pinocchio's functions: which quantity of the catalogue each one computes, and what
 //! it leaves in data.
 
-use super::data::DataBase;
+use super::data::{DataBase, for_writing};
 use super::fields::{self as runs, Field, Run};
 use super::joints::given_or_last;
 use super::late::State;
@@ -119,7 +119,7 @@ pub fn call<'py>(
 ) -> Outcome<Bound<'py, PyAny>> {
     let native = ModelBase::native(model)?;
     let state = given.read(&native, None)?;
-    data.borrow_mut().carry_out(model.py(), call, state)
+    for_writing(data)?.carry_out(model.py(), call, state)
 }
 
 impl DataBase {
@@ -298,7 +298,7 @@ pub fn aba<'py>(
     let given = of([Some(q), Some(v), Some(tau)], fext);
     let acceleration = call(model, data, given, &CALL)?;
     if in_world {
-        data.borrow_mut().fields.leave_with(Forward, &[J]);
+        for_writing(data)?.fields.leave_with(Forward, &[J]);
     }
     Ok(acceleration)
 }
@@ -314,7 +314,7 @@ pub fn compute_minverse<'py>(
 ) -> Outcome<Bound<'py, PyAny>> {
     static CALL: Call = Call::new(&runs::MASS_MATRIX_INVERSE, &[Placements, J]);
     let native = ModelBase::native(model)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     let last = data.fields.late(Forward).filter(|_| q.is_none());
     let q = match last {
         Some(state) => state.q.clone(),
@@ -351,7 +351,7 @@ pub fn compute_aba_derivatives<'py>(
             return Err(PyTypeError::new_err(text).into());
         }
     };
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     let last = data.fields.late(Forward).filter(|_| state[0].is_none());
     let mut state = of(state, fext).read(&native, last.as_ref().map(|it| &it.q[..]))?;
     if let Some(last) = last {
@@ -410,7 +410,7 @@ fn of_data<'py>(
     field: Field,
 ) -> Outcome<Bound<'py, PyAny>> {
     let energy = super::centers::of_data(model.py(), name, (model, data))?;
-    data.borrow_mut().set(field, energy.clone());
+    for_writing(data)?.set(field, energy.clone());
     Ok(energy)
 }
 
@@ -425,6 +425,6 @@ pub fn compute_mechanical_energy<'py>(
 ) -> Outcome<Bound<'py, PyAny>> {
     let potential = compute_potential_energy(model, data, q)?;
     let energy = compute_kinetic_energy(model, data, q, v)?.add(potential)?;
-    (data.borrow_mut()).set(Field::MechanicalEnergy, energy.clone());
+    for_writing(data)?.set(Field::MechanicalEnergy, energy.clone());
     Ok(energy)
 }

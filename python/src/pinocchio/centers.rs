@@ -1,6 +1,6 @@
 //! Centres of mass and their Jacobians.
 
-use super::data::{DataBase, filled, write_rows};
+use super::data::{DataBase, filled, for_writing, write_rows};
 use super::fields::Field;
 use super::joints::{given_or_last, joint_id};
 use super::kernels;
@@ -70,7 +70,7 @@ pub fn center_of_mass<'py>(
     let made = ModelBase::native(model)?;
     let native = made.get();
     let m = &native.model;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     let q = configuration(native, q)?;
     let v = v.map(|v| tangent(native, "v", v)).transpose()?;
     let a = a.map(|a| tangent(native, "a", a)).transpose()?;
@@ -157,7 +157,7 @@ pub fn jacobian_center_of_mass<'py>(
     };
     let subtrees = super::flag("compute_subtree_coms", flag)?;
     let native = ModelBase::native(model)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     let q = given_or_last(&data, native.get(), q, "forwardKinematics")?;
     data.remember(&q);
     let state = State::new(&native, &q, &[], &[]);
@@ -201,7 +201,7 @@ pub fn jacobian_subtree_center_of_mass<'py>(
         }
     };
     let native = ModelBase::native(model)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     let q = given_or_last(&data, native.get(), Some(q), "")?;
     data.remember(&q);
     let state = State::new(&native, &q, &[], &[]);
@@ -218,7 +218,7 @@ pub fn get_jacobian_subtree_center_of_mass<'py>(
     subtree_root_joint_id: usize,
 ) -> Outcome<Matrix<'py>> {
     let native = ModelBase::native(model)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     let q = given_or_last(&data, native.get(), None, "jacobianCenterOfMass")?;
     of_subtree(
         model.py(),

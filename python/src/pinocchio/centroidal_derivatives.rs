@@ -1,6 +1,6 @@
 //! Derivatives of the centroidal momentum and its rate, and of the centre of mass.
 
-use super::data::{DataBase, array, filled};
+use super::data::{DataBase, array, filled, for_writing};
 use super::fields::Field;
 use super::joints::move_joints;
 use super::late::State;
@@ -46,7 +46,7 @@ pub fn compute_centroidal_dynamics_derivatives<'py>(
     let native = made.get();
     super::refuse_mimic_joints(&native.model, "computeCentroidalDynamicsDerivatives")?;
     super::momenta::ccrba(model, data, q, v)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     move_joints(native, &mut data, q, Some(v), Some(a))?;
     let (q, v) = super::motion(native, q, v)?;
     let a = tangent(native, "a", a)?;
@@ -69,7 +69,7 @@ pub fn get_centroidal_dynamics_derivatives<'py>(
     data: D<'_, 'py>,
 ) -> Fourfold<'py> {
     let native = ModelBase::native(model)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     let state = data.derived_state()?;
     centroidal(model.py(), native.get(), &mut data, &state)
 }
@@ -102,7 +102,7 @@ pub fn get_center_of_mass_velocity_derivatives<'py>(
     let native = ModelBase::native(model)?;
     let native = native.get();
     let m = &native.model;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     let Some(state) = data.fields.late(Field::CenterMotion) else {
         let text = "centerOfMass with q and v, or computeAllTerms must be called before";
         return Err(PyValueError::new_err(text).into());
@@ -135,7 +135,7 @@ impl DataBase {
 #[pyfunction]
 #[pyo3(name = "getCoriolisMatrix")]
 pub fn get_coriolis_matrix<'py>(model: M<'_, 'py>, data: D<'_, 'py>) -> Outcome<Bound<'py, PyAny>> {
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     let state = data.derived_state()?;
     data.fields.leave(&[Field::C], &state);
     data.read(model.py(), Field::C)

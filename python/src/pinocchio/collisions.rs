@@ -1,7 +1,7 @@
 //! Shapes of geometry models, and collisions and distances of pairs of them.
 
 use super::Value;
-use super::data::{DataBase, no_joint};
+use super::data::{DataBase, for_writing, no_joint};
 use super::fields::Field;
 use super::joints::move_joints;
 use super::kernels::compose;
@@ -141,7 +141,7 @@ impl _Carried {
         q: Option<Value<'_, '_>>,
         world: &Bound<'_, PyList>,
     ) -> Outcome<()> {
-        let (py, mut data) = (data.py(), data.borrow_mut());
+        let (py, mut data) = (data.py(), for_writing(data)?);
         match q {
             Some(q) => {
                 let native = ModelBase::native(model)?;

@@ -13,9 +13,21 @@ use featherline::Workspace;
 use featherline::spatial::{self, Se3, Vec3};
 use nalgebra::DMatrix;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::Arc;
+
+/// Data for a call to write to.
+///
+/// # Errors
+/// While another thread's call writes to it.
+pub fn for_writing<'py>(data: &Bound<'py, DataBase>) -> PyResult<PyRefMut<'py, DataBase>> {
+    data.try_borrow_mut().map_err(|_| {
+        let what =
+            "another thread works with these data: give each thread its own, by createData()";
+        PyRuntimeError::new_err(what)
+    })
+}
 
 /// Results and memory of one model. Placements, motions and centres of mass are written in place;
 /// vectors and matrices are new arrays.

@@ -1,6 +1,6 @@
 //! Placements, velocities, accelerations and Jacobians of joints and frames.
 
-use super::data::{DataBase, filled, matrix, no_joint};
+use super::data::{DataBase, filled, for_writing, matrix, no_joint};
 use super::fields::Field;
 use super::kernels;
 use super::late::{State, column_count, columns_of};
@@ -46,7 +46,7 @@ pub fn forward_kinematics(
     a: Option<Value<'_, '_>>,
 ) -> Outcome<()> {
     let native = ModelBase::native(model)?;
-    move_joints(native.get(), &mut data.borrow_mut(), q, v, a)
+    move_joints(native.get(), &mut *for_writing(data)?, q, v, a)
 }
 
 pub fn move_joints(
@@ -86,24 +86,19 @@ pub fn move_joints(
 #[pyfunction]
 #[pyo3(name = "updateFramePlacements")]
 pub fn update_frame_placements(model: M<'_, '_>, data: D<'_, '_>) -> PyResult<()> {
-    data.borrow_mut().place_frames(model)
+    for_writing(data)?.place_frames(model)
 }
 
-/// The placement of one frame, in data.oMf too.
+/// The placement of one frame, which is written to data.oMf too.
 #[pyfunction]
 #[pyo3(name = "updateFramePlacement")]
-pub fn update_frame_placement(
-    model: M<'_, '_>,
-    data: D<'_, '_>,
-    frame_id: usize,
-) -> PyResult<Py<SE3>> {
+pub fn update_frame_placement(model: M<'_, '_>, data: D<'_, '_>, frame_id: usize) -> PyResult<SE3> {
     let (joint, placement) = ModelBase::frame(model, frame_id)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     let placed = kernels::compose(&data.joint(model.py(), joint)?, &placement);
     let object = data.object(model.py(), ListName::Frames, frame_id)?;
-    let object = object.bind(model.py()).cast::<SE3>()?.clone();
-    object.get().set(&placed);
-    Ok(object.unbind())
+    object.bind(model.py()).cast::<SE3>()?.get().set(&placed);
+    Ok(SE3::from_value(&placed))
 }
 
 /// forwardKinematics and updateFramePlacements.
@@ -115,7 +110,7 @@ pub fn frames_forward_kinematics(
     q: Value<'_, '_>,
 ) -> PyResult<()> {
     let native = ModelBase::native(model)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     move_joints(native.get(), &mut data, q, None, None)?;
     data.place_frames(model)
 }
@@ -129,7 +124,7 @@ pub fn compute_joint_jacobians<'py>(
     q: Option<Value<'_, 'py>>,
 ) -> Outcome<Bound<'py, PyAny>> {
     let native = ModelBase::native(model)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     let q = given_or_last(&data, native.get(), q, "forwardKinematics")?;
     let state = Arc::new(State::new(&native, &q, &[], &[]));
     data.fields.leave(&[Field::J], &state);
@@ -243,7 +238,7 @@ pub fn get_joint_jacobian<'py>(
 ) -> Outcome<Matrix<'py>> {
     let py = model.py();
     let native = ModelBase::structure(model)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     let placement = data.joint(py, joint_id)?;
     let frame = JointFrame::of_joint(joint_id, reference(Some(reference_frame))?);
     let world = data.read(py, Field::J)?;
@@ -330,7 +325,7 @@ pub fn get_frame_jacobian<'py>(
     let py = model.py();
     let frame = JointFrame::of_request(model, frame_id, placement, reference_frame, joint_id)?;
     let native = ModelBase::structure(model)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     let placed = kernels::compose(&data.joint(py, frame.joint)?, &frame.placement);
     let world = data.read(py, Field::J)?;
     at(py, native.get(), &world, &frame, &placed)
@@ -347,7 +342,7 @@ pub fn compute_joint_jacobian<'py>(
 ) -> Outcome<Matrix<'py>> {
     let native = ModelBase::native(model)?;
     let frame = JointFrame::of_joint(joint_id, ReferenceFrame::Local);
-    fresh_jacobian(model.py(), native.get(), &mut data.borrow_mut(), q, &frame)
+    fresh_jacobian(model.py(), native.get(), &mut *for_writing(data)?, q, &frame)
 }
 
 /// The Jacobian (6, nv) of a frame, by default LOCAL: in its own axes, at its origin. WORLD and
@@ -363,7 +358,7 @@ pub fn compute_frame_jacobian<'py>(
 ) -> Outcome<Matrix<'py>> {
     let frame = JointFrame::of_frame(model, frame_id, reference(reference_frame)?)?;
     let native = ModelBase::native(model)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     fresh_jacobian(model.py(), native.get(), &mut data, q, &frame)
 }
 
@@ -403,7 +398,7 @@ pub fn compute_joint_jacobians_time_variation<'py>(
     let py = model.py();
     let made = ModelBase::native(model)?;
     let native = made.get();
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     move_joints(native, &mut data, q, Some(v), None)?;
     let (q, v) = super::motion(native, q, v)?;
     let state = Arc::new(State::new(&made, &q, &v, &[]));
@@ -464,7 +459,7 @@ pub fn get_joint_jacobian_time_variation<'py>(
 ) -> Outcome<Matrix<'py>> {
     let native = ModelBase::structure(model)?;
     let frame = JointFrame::of_joint(joint_id, reference(Some(reference_frame))?);
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     rate_at(model.py(), native.get(), &mut data, &frame)
 }
 
@@ -479,7 +474,7 @@ pub fn get_frame_jacobian_time_variation<'py>(
 ) -> Outcome<Matrix<'py>> {
     let frame = JointFrame::read(model, Some(frame_id), Some(reference_frame), None, None)?;
     let native = ModelBase::structure(model)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     rate_at(model.py(), native.get(), &mut data, &frame)
 }
 
@@ -494,7 +489,7 @@ enum MotionQuantity {
 /// A frame's velocity or acceleration, from those of its joint.
 fn motion(data: D<'_, '_>, frame: &JointFrame, quantity: MotionQuantity) -> PyResult<Motion> {
     let py = data.py();
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     data.settle(py, Field::Velocities)?;
     if quantity != MotionQuantity::Velocity {
         data.settle(py, Field::Accelerations)?;

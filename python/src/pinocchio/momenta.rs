@@ -1,7 +1,7 @@
 //! The momentum of the whole robot, its matrix and their rates.
 
 use super::centers::{center_of_mass, check_mass, of_data};
-use super::data::{DataBase, matrix, write_rows};
+use super::data::{DataBase, for_writing, matrix, write_rows};
 use super::fields::Field;
 use super::joints::move_joints;
 use super::late::State;
@@ -25,7 +25,7 @@ pub fn ccrba<'py>(
 ) -> Outcome<Matrix<'py>> {
     let native = ModelBase::native(model)?;
     let v = tangent(native.get(), "v", v)?;
-    centroidal(model.py(), &native, &mut data.borrow_mut(), q, Some(&v))
+    centroidal(model.py(), &native, &mut *for_writing(data)?, q, Some(&v))
 }
 
 /// The centroidal momentum matrix (6, nv), in data.Ag too.
@@ -37,7 +37,7 @@ pub fn compute_centroidal_map<'py>(
     q: Value<'_, 'py>,
 ) -> Outcome<Matrix<'py>> {
     let native = ModelBase::native(model)?;
-    centroidal(model.py(), &native, &mut data.borrow_mut(), q, None)
+    centroidal(model.py(), &native, &mut *for_writing(data)?, q, None)
 }
 
 fn centroidal<'py>(
@@ -111,7 +111,7 @@ pub fn compute_centroidal_momentum<'py>(
     };
     let native = ModelBase::native(model)?;
     center_of_mass(model, data, Some(q), None, None, None, None)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     move_joints(native.get(), &mut data, q, Some(v), None)?;
     momentum(py, &native, &mut data, q, v)?;
     Ok(data.hg.bind(py).clone().into_any())
@@ -150,7 +150,7 @@ pub fn compute_centroidal_momentum_time_variation<'py>(
     let native = ModelBase::native(model)?;
     let m = &native.get().model;
     center_of_mass(model, data, Some(q), None, None, None, None)?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     move_joints(native.get(), &mut data, q, Some(v), Some(a))?;
     momentum(py, &native, &mut data, q, v)?;
     let (q, v) = motion(native.get(), q, v)?;
@@ -173,7 +173,7 @@ pub fn dccrba<'py>(
     let py = model.py();
     ccrba(model, data, q, v)?;
     let native = ModelBase::native(model)?;
-    let mut of = data.borrow_mut();
+    let mut of = for_writing(data)?;
     move_joints(native.get(), &mut of, q, Some(v), None)?;
     let (q, v) = motion(native.get(), q, v)?;
     let state = Arc::new(State::new(&native, &q, &v, &[]));

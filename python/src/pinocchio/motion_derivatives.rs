@@ -1,6 +1,6 @@
 //! Derivatives of motions of joints, frames and points along q, v and a.
 
-use super::data::{array, filled, no_joint};
+use super::data::{array, filled, for_writing, no_joint};
 use super::fields::Field;
 use super::joints::{JointFrame, joint_id};
 use super::kernels;
@@ -33,7 +33,7 @@ pub fn compute_forward_kinematics_derivatives<'py>(
     let (q, v) = super::motion(native, q, v)?;
     let given = a.map(|a| tangent(native, "a", a)).transpose()?;
     let state = State::new(&made, &q, &v, given.as_deref().unwrap_or(&[]));
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     data.remember(&q);
     let (ws, mut objects) = data.parts(native)?;
     let view = m.forward_kinematics_accelerations(ws, &q, &v, &state.a)?;
@@ -64,7 +64,7 @@ fn derivatives(model: M<'_, '_>, data: D<'_, '_>, frame: &JointFrame) -> Outcome
     let native = ModelBase::native(model)?;
     let m = &native.get().model;
     let id = joint_id(m, joint).map_err(|_| no_joint(joint, m.joints().len()))?;
-    let mut data = data.borrow_mut();
+    let mut data = for_writing(data)?;
     let Some(state) = data.fields.late(Field::MotionDerived) else {
         let text = "computeForwardKinematicsDerivatives, or derivatives of dynamics, must be called \
                     before";

@@ -1,7 +1,7 @@
 //! Lists of spatial objects that are made when somebody asks for them. What algorithms leave is
 //! written to those that were made, and kept as numbers for the others.
 
-use super::data::DataBase;
+use super::data::{DataBase, for_writing};
 use crate::array::Answer;
 use crate::spatial::{Motion, SE3};
 use featherline::Error;
@@ -162,7 +162,7 @@ impl View {
     }
 
     fn copies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let mut data = self.data.bind(py).borrow_mut();
+        let mut data = for_writing(self.data.bind(py))?;
         let count = data.count(self.which);
         let all = (0..count).map(|i| data.copy_of(py, self.which, i));
         PyList::new(py, all.collect::<PyResult<Vec<_>>>()?)
@@ -194,7 +194,7 @@ impl View {
         let index: isize = index
             .extract()
             .map_err(|_| PyTypeError::new_err("Invalid index type"))?;
-        let mut data = self.data.bind(py).borrow_mut();
+        let mut data = for_writing(self.data.bind(py))?;
         let count = data.count(self.which).cast_signed();
         let i = if index < 0 { index + count } else { index };
         let i = usize::try_from(i).unwrap_or(usize::MAX);
@@ -215,7 +215,7 @@ impl View {
 
     /// The objects in a list.
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let mut data = self.data.bind(py).borrow_mut();
+        let mut data = for_writing(self.data.bind(py))?;
         (0..data.count(self.which))
             .map(|i| Ok(data.object(py, self.which, i)?.into_bound(py)))
             .collect()

@@ -197,6 +197,14 @@ impl Inertia {
         Self::from_value(&self.value().sum(&less))
     }
 
+    fn __iadd__(&self, other: &Self) {
+        self.set(&self.value().sum(&other.value()));
+    }
+
+    fn __isub__(&self, other: &Self) {
+        self.set(&self.__sub__(other).value());
+    }
+
     /// The force of the velocity alone: v ×* (Y v).
     #[pyo3(signature = (velocity=None, *, v=None), text_signature = "($self, velocity)")]
     fn velocity_force<'py>(

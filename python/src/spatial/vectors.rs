@@ -134,6 +134,14 @@ macro_rules! spatial_vector {
                 Self::from_value(self.value() - other.value())
             }
 
+            fn __iadd__(&self, other: &Self) {
+                self.set(self.value() + other.value());
+            }
+
+            fn __isub__(&self, other: &Self) {
+                self.set(self.value() - other.value());
+            }
+
             fn __neg__(&self) -> Self {
                 Self::from_value(-self.value())
             }

@@ -179,7 +179,7 @@ def of_object(one: Any, colour: Any = None) -> Shape:
         return Shape(np.zeros((0, 3)), np.zeros((0, 3), int), rgba, geometry.mesh.path, (float(x), float(y), float(z)))
     if kind == "mesh" or (kind is None and one.meshPath.lower().endswith((".dae", ".obj", ".stl"))):
         return Shape(np.zeros((0, 3)), np.zeros((0, 3), int), rgba, one.meshPath, scale)
-    vertices, faces = _of_coal(geometry) if kind is None else _of_file(kind, geometry.sizes)
+    vertices, faces = _of_coal(geometry) if kind in (None, "plane") else _of_file(kind, geometry.sizes)
     return Shape(vertices * scale, faces, rgba)
 
 
