@@ -196,3 +196,33 @@ def test_contact_patches_of_boxes_are_those_of_pinocchio():
         a, b = (polygon(patch) for patch in patches)
         assert len(a) == len(b)
         assert min(np.abs(np.roll(a, k, axis=0) - b).max() for k in range(len(a))) < 1e-5
+
+
+def test_planes_have_two_sides_and_half_spaces_one():
+    """By hand: a ball of radius 0.1 beside {x: n·x = d}, and n·x ≤ d."""
+    normal = np.array([0.6, 0.0, 0.8])
+    for height in (0.5, 0.05, -0.03, -0.5):
+        for kind in (coal.Plane, coal.Halfspace):
+            model, geometry = pin.Model(), pin.GeometryModel()
+            joint = model.addJoint(0, pin.JointModelTranslation(), pin.SE3.Identity(), "floating")
+            geometry.addGeometryObject(pin.GeometryObject("floor", 0, pin.SE3.Identity(), kind(normal, 0.2)))
+            geometry.addGeometryObject(pin.GeometryObject("ball", joint, pin.SE3.Identity(), coal.Sphere(0.1)))
+            geometry.addCollisionPair(pin.CollisionPair(0, 1))
+            parts = model, model.createData(), geometry, geometry.createData()
+            distance = (abs(height) if kind is coal.Plane else height) - 0.1
+            q = (0.2 + height) * normal + 0.7 * np.array([0.8, 0.0, -0.6])
+            assert depth(parts, q) == pytest.approx(distance, abs=1e-12)
+            result = parts[3].distanceResults[0]
+            out = -normal if kind is coal.Plane and height < 0 else normal
+            assert np.allclose(result.normal, out) and np.isclose(normal @ result.getNearestPoint1(), 0.2)
+            pin.computeContactPatches(geometry, parts[3])
+            assert parts[3].contactPatchResults[0].numContactPatches() == (distance <= 0)
+
+
+def test_pairs_of_many_threads_by_their_names():
+    parts = robot()
+    names = dict(zip(("model", "data", "geometry_model", "geometry_data"), parts, strict=True))
+    assert pin.computeCollisionsInParallel(num_thread=1, **names, q=np.array([0, -0.5]))
+    pool = pin.GeometryPool(parts[0], parts[2], 1)
+    assert pin.computeCollisionsInParallel(num_thread=1, pool=pool, q=np.array([[0, 0], [-0.5, 0.5]])).tolist() == [True, False]
+

@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+import threading
 
 import numpy as np
 import pytest
@@ -456,3 +457,64 @@ def test_objects_are_equal_by_value_and_may_be_keys(robot):
     same = shapes.copy()
     same.geometryObjects[0].geometry = fp.coal.Sphere(0.2)
     assert shapes != same
+
+
+def test_functions_of_numpy_take_the_entries():
+    motion, A = fp.Motion(np.arange(6.0)), np.arange(36.0).reshape(6, 6)
+    for found, expected in (
+        (A @ motion, A @ motion.vector),
+        (motion + np.ones(6), motion.vector + 1),
+        (np.ones(6) - motion, 1 - motion.vector),
+        (np.abs(-motion), motion.vector),
+        (np.eye(4) @ fp.SE3.Identity(), np.eye(4)),
+        (np.sum(motion), np.float64(15)),
+    ):
+        assert type(found) is type(expected) and np.array_equal(found, expected)
+    # A number of numpy scales as another number does.
+    assert np.float64(2) * motion == motion * 2.0 == motion * np.float64(2)
+
+
+def test_sums_in_place_are_seen_where_the_object_is_kept(robot):
+    _, model, data, q, v, *_ = robot
+    changed = model.copy()
+    inertia, before = changed.inertias[1], changed.inertias[1].copy()
+    inertia += fp.Inertia.Identity()
+    assert changed.inertias[1] == before + fp.Inertia.Identity()
+    fp.forwardKinematics(model, data, q, v)
+    motion, twice = data.v[1], data.v[1] * 2.0
+    motion += motion.copy()
+    assert data.v[1] == twice
+    motion -= motion.copy()
+    assert data.v[1] == fp.Motion.Zero()
+    placement = fp.updateFramePlacement(model, data, 1)
+    placement.translation += 1.0
+    assert data.oMf[1] != placement
+
+
+def test_a_data_of_two_threads_is_refused(robot):
+    _, model, data, q, v, *_ = robot
+    seen = set()
+
+    def work():
+        for _ in range(200):
+            try:
+                fp.computeRNEADerivatives(model, data, q, v, v)
+            except RuntimeError as reason:
+                seen.add(str(reason))
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all("give each thread its own" in reason for reason in seen)
+
+
+def test_limits_that_are_none_have_a_difference():
+    free, turning = fp.Model(), fp.Model()
+    free.addJoint(0, fp.JointModelFreeFlyer(), fp.SE3.Identity(), "root")
+    turning.addJoint(0, fp.JointModelRX(), fp.SE3.Identity(), "hinge")
+    assert np.isnan(fp.difference(free, fp.neutral(free), free.upperPositionLimit)).all()
+    assert fp.difference(turning, turning.lowerPositionLimit, turning.upperPositionLimit).tolist() == [np.inf]
+    assert fp.isSameConfiguration(free, np.zeros(7), np.zeros(7))
+

@@ -194,7 +194,7 @@ DIFFERENT = {
     """,
     BROAD_PHASE: """
         GeometryPool.* computeCollisions
-        *BroadPhaseManager* CollisionCallBack* CollisionObject StdVec_*CollisionObject* computeCollisionsInParallel
+        *BroadPhaseManager* CollisionCallBack* CollisionObject StdVec_*CollisionObject*
     """,
     OF_CPP: """
         CollisionGeometry.* ScalarType.*
@@ -219,7 +219,6 @@ DIFFERENT = {
         GeometryData.distanceRequests
         GeometryData.fillInnerOuterObjectMaps
     """,
-    "Hessians have their indices in order": "*Hessian*",
     "viewers of other programs are absent, and meshcat's own objects": "visualize.*",
     "by position; a copy is made by copy()": "Symmetric3.*",
 }

@@ -248,8 +248,8 @@ class _Tested:
         objects = geometry_model.geometryObjects
         colliders = [_collider(one) if index in tested else _nothing() for index, one in enumerate(objects)]
         # Planes and half-spaces have frames of their own.
-        self.one_by_one = self.has_margins or any(_half_spaces(objects[index].geometry) for index in tested)
-        self.pairs = None if self.one_by_one else _prepared(geometry_model, colliders, pairs)
+        has_planes = any(_half_spaces(objects[index].geometry) for index in tested)
+        self.pairs: Any = None if has_planes else _prepared(geometry_model, colliders, pairs)
         self.distances, self.collisions = list(geometry_data.distanceResults), list(geometry_data.collisionResults)
         self.unwritten_distances = _one_writer(self.distances)
         self.unwritten_collisions = _one_writer(self.collisions)
@@ -283,7 +283,7 @@ def computeCollisions(*arguments: Any, **named: Any) -> bool:
     geometry_model, geometry_data, rest = _arguments("computeCollisions", arguments, named)
     stops = bool(rest and rest[0])
     tested = _Tested.of(geometry_model, geometry_data)
-    if tested.pairs is None:
+    if tested.has_margins or tested.pairs is None:
         return _collide_with_margins(geometry_model, geometry_data, tested.margins, stops)
     touching = tested.pairs.touching(geometry_data.oMg, stops)
 
@@ -373,17 +373,20 @@ class GeometryPool(ModelPool):
         return GeometryPool(self._model, self._geometry_model, self._size)
 
 
-def computeCollisionsInParallel(num_threads: int, *arguments: Any) -> Any:
+def computeCollisionsInParallel(num_thread: int, *arguments: Any, **named: Any) -> Any:
     """computeCollisions of the arguments, or of a pool whether each column of configurations collides (states,).
 
-    (num_threads, geometry_model, geometry_data[, stop_at_first_collision]), (num_threads, model, data, geometry_model,
-    geometry_data, q[, stop_at_first_collision]) or (num_threads, pool, q[, stop_at_first_collision_in_configuration[,
+    (num_thread, geometry_model, geometry_data[, stop_at_first_collision]), (num_thread, model, data, geometry_model,
+    geometry_data, q[, stop_at_first_collision]) or (num_thread, pool, q[, stop_at_first_collision_in_configuration[,
     stop_at_first_collision_in_batch]]). One thread works, whatever their number.
     """
-    if num_threads < 1:
-        raise ValueError(f"computeCollisionsInParallel: num_threads is {num_threads}, where 1 or more are expected")
-    if not arguments or not isinstance(arguments[0], GeometryPool):
-        return computeCollisions(*arguments)
+    if num_thread < 1:
+        raise ValueError(f"computeCollisionsInParallel: num_thread is {num_thread}, where 1 or more are expected")
+    if "pool" not in named and not (arguments and isinstance(arguments[0], GeometryPool)):
+        return computeCollisions(*arguments, **named)
+    if named:
+        form = "pool q [stop_at_first_collision_in_configuration] [stop_at_first_collision_in_batch]"
+        arguments = in_order("computeCollisionsInParallel", (form,), arguments, named)
     pool, q, *rest = arguments
     stops, stops_in_batch = (*map(bool, rest), False, False)[:2]
     configurations = np.asarray(q, float).T

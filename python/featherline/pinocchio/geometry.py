@@ -203,8 +203,11 @@ class GeometryModel(_Counted, Saved):
     def addGeometryObject(self, geometry_object: GeometryObject, model: Model | None = None) -> int:
         """Add an object, and return its index; with a model, its joint is that of its frame there."""
         added = geometry_object.copy()
-        if model is not None:
-            added.parentJoint = model.frames[added.parentFrame].parentJoint
+        if model is not None and added.parentFrame != _NO_INDEX:
+            joint = model.frames[added.parentFrame].parentJoint
+            if added.parentJoint not in (joint, 0):
+                raise ValueError(f"object {added.name} is on joint {added.parentJoint}, and its frame on joint {joint}")
+            added.parentJoint = joint
         self.geometryObjects.append(added)
         return self.ngeoms - 1
 

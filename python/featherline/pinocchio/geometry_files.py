@@ -25,7 +25,7 @@ __all__ = [
 ]  # fmt: skip
 
 if TYPE_CHECKING:
-    from featherline.robot_files import Geometry
+    from featherline.robot_files import Geometry, MeshFile
 
 Path = str | os.PathLike[str]
 
@@ -43,6 +43,16 @@ def _of_kind(geom_type: int) -> Callable[[Geometry], bool]:
     """Whether a shape is of a geometry type."""
     is_collision = GeometryType(geom_type) == GeometryType.COLLISION
     return lambda shape: shape.is_collision if is_collision else shape.is_visual
+
+
+def _found(mesh: MeshFile, folders: list[Path]) -> MeshFile:
+    """A mesh that a text states by its whole path, or by that below one of the folders."""
+    uri = mesh.uri.removeprefix("file://")
+    for folder in ("", *folders):
+        path = os.path.join(folder, uri)
+        if os.path.isabs(path) and os.path.isfile(path):
+            return mesh._replace(path=path)
+    return mesh
 
 
 def _object(
@@ -96,6 +106,8 @@ def buildGeomFromUrdfString(
     of_link: dict[str, list[Geometry]] = {}
     for shape in filter(is_of_kind, robot.geometry):
         colour = colours.get(shape.material) if shape.material else None
+        if shape.mesh is not None and shape.mesh.path is None:
+            shape = shape._replace(mesh=_found(shape.mesh, _folders(package_dirs)))
         of_link.setdefault(shape.link, []).append(shape._replace(colour=colour or shape.colour))
     result = GeometryModel() if geometry_model is None else geometry_model
     replaced = _replaced(urdf_string)

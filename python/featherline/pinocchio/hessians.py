@@ -9,6 +9,7 @@ import numpy as np
 from featherline._native import SE3
 from featherline.pinocchio.data import Data
 from featherline.pinocchio.enums import ReferenceFrame
+from featherline.pinocchio.keywords import in_order
 from featherline.pinocchio.model import Model, of_model
 from featherline.pinocchio.native import computeJointJacobians
 
@@ -43,12 +44,15 @@ def getJointKinematicHessian(model: Model, data: Data, joint_id: int, reference_
 
 
 @of_model
-def getFrameKinematicHessian(model: Model, data: Data, frame_id: int, *arguments: Any) -> Array:
+def getFrameKinematicHessian(model: Model, data: Data, *arguments: Any, **named: Any) -> Array:
     """getJointKinematicHessian of a frame: (model, data, frame_id, reference_frame), or
     (model, data, joint_id, frame_placement, reference_frame)."""
-    if len(arguments) == 2:
-        return _hessian(model, data, frame_id, *arguments)
-    (reference_frame,) = arguments
+    if named:
+        forms = ("frame_id reference_frame", "joint_id frame_placement reference_frame")
+        arguments = in_order("getFrameKinematicHessian", forms, arguments, named)
+    if len(arguments) == 3:
+        return _hessian(model, data, *arguments)
+    frame_id, reference_frame = arguments
     if not 0 <= frame_id < model.nframes:
         raise ValueError(f"frame {frame_id}, where frames are 0 to {model.nframes - 1}")
     frame = model.frames[frame_id]
