@@ -342,7 +342,13 @@ pub fn compute_joint_jacobian<'py>(
 ) -> Outcome<Matrix<'py>> {
     let native = ModelBase::native(model)?;
     let frame = JointFrame::of_joint(joint_id, ReferenceFrame::Local);
-    fresh_jacobian(model.py(), native.get(), &mut *for_writing(data)?, q, &frame)
+    fresh_jacobian(
+        model.py(),
+        native.get(),
+        &mut *for_writing(data)?,
+        q,
+        &frame,
+    )
 }
 
 /// The Jacobian (6, nv) of a frame, by default LOCAL: in its own axes, at its origin. WORLD and
