@@ -853,7 +853,7 @@ class Collision:
 
 @disjoint_base
 class SE3:
-    __array_ufunc__: None
+    def __array_ufunc__(self, function: np.ufunc, method: str, /, *inputs: Any, **named: Any) -> Any: ...
     @overload
     def __new__(cls, one: SE3 | ArrayLike = ..., /) -> SE3: ...
     @overload
@@ -915,7 +915,7 @@ class SE3:
 
 @disjoint_base
 class Motion:
-    __array_ufunc__: None
+    def __array_ufunc__(self, function: np.ufunc, method: str, /, *inputs: Any, **named: Any) -> Any: ...
     @overload
     def __new__(cls, vector: Motion | ArrayLike = ..., /) -> Motion: ...
     @overload
@@ -968,7 +968,7 @@ class Motion:
 
 @disjoint_base
 class Force:
-    __array_ufunc__: None
+    def __array_ufunc__(self, function: np.ufunc, method: str, /, *inputs: Any, **named: Any) -> Any: ...
     @overload
     def __new__(cls, vector: Force | ArrayLike = ..., /) -> Force: ...
     @overload
@@ -1011,7 +1011,7 @@ class Force:
 
 @disjoint_base
 class Inertia:
-    __array_ufunc__: None
+    def __array_ufunc__(self, function: np.ufunc, method: str, /, *inputs: Any, **named: Any) -> Any: ...
     @overload
     def __new__(cls, one: Inertia | ArrayLike = ..., /) -> Inertia: ...
     @overload

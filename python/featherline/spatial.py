@@ -5,6 +5,8 @@
 True
 """
 
+from typing import Any
+
 from featherline._native import (
     SE3,
     Force,
@@ -36,3 +38,24 @@ __all__ = [
     "log_cholesky_jacobian", "log_cholesky_to_parameters", "matrix_to_rpy", "parameters_to_log_cholesky",
     "parameters_to_pseudo_inertia", "pseudo_inertia_to_parameters", "rpy_to_matrix", "skew", "swap_linear_angular", "unskew",
 ]  # fmt: skip
+
+
+def _on_arrays(self: Any, function: Any, method: str, *inputs: Any, **named: Any) -> Any:
+    """Numpy's functions take the entries. Only a number scales a Motion or a Force, as by its own `*` and `/`."""
+    # The program has numpy, which this package is imported without.
+    import numpy as np
+
+    if method == "__call__" and len(inputs) == 2 and not named and isinstance(self, (Motion, Force)):
+        one, other = inputs
+        if function is np.multiply and isinstance(one, np.generic):
+            return other * float(one)
+        if function is np.multiply and isinstance(other, np.generic):
+            return one * float(other)
+        if function is np.divide and isinstance(other, np.generic):
+            return one / float(other)
+    arrays = (np.asarray(x) if isinstance(x, (SE3, Motion, Force, Inertia)) else x for x in inputs)
+    return getattr(function, method)(*arrays, **named)
+
+
+for _kind in (SE3, Motion, Force, Inertia):
+    setattr(_kind, "__array_ufunc__", _on_arrays)

@@ -45,24 +45,6 @@ def _add(kind: Any, **methods: Any) -> None:
         setattr(kind, name, method)
 
 
-def _on_arrays(self: Any, function: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
-    """Numpy's functions take the entries. Only a number scales a Motion or a Force, as by its own `*` and `/`."""
-    if method == "__call__" and len(inputs) == 2 and not named and isinstance(self, (Motion, Force)):
-        one, other = inputs
-        if function is np.multiply and isinstance(one, np.generic):
-            return other * float(one)
-        if function is np.multiply and isinstance(other, np.generic):
-            return one * float(other)
-        if function is np.divide and isinstance(other, np.generic):
-            return one / float(other)
-    arrays = (np.asarray(x) if isinstance(x, (SE3, Motion, Force, Inertia)) else x for x in inputs)
-    return getattr(function, method)(*arrays, **named)
-
-
-for _kind in (SE3, Motion, Force, Inertia):
-    _add(_kind, __array_ufunc__=_on_arrays)
-
-
 def _set_placement(self: SE3, other: SE3) -> SE3:
     self.rotation, self.translation = other.rotation, other.translation
     return self

@@ -32,11 +32,6 @@ macro_rules! values {
 
         #[pymethods]
         impl $class {
-            /// Numpy's operators are turned off: our operators come first.
-            #[classattr]
-            #[pyo3(name = "__array_ufunc__")]
-            const NO_UFUNCS: Option<bool> = None;
-
             fn __eq__(&self, other: &Self) -> bool {
                 self.same(other)
             }
