@@ -190,7 +190,7 @@ impl Inertia {
         Self::from_value(&self.value().sum(&other.value()))
     }
 
-    /// What is left of a body without a part of it.
+    /// A body without a part of it.
     fn __sub__(&self, other: &Self) -> Self {
         let part = other.value();
         let less = core::Inertia::new(-part.mass, part.com, Sym3::zero() - part.rotational);
